@@ -15,7 +15,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient
 from analyses.proofs.definitions import launch_upper_bound
-from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.inequalities import InequalitySystem, decided_by_launch
 
 Power = Callable[[Polynomial], bool]
 
@@ -91,3 +91,11 @@ def divisor(polynomial: Polynomial, powers: Collection[Symbol]) -> Polynomial | 
         return None
     number = gcd(*polynomial.terms.values())
     return Polynomial({tuple(sorted(shared.elements(), key=order)): number & -number})
+
+
+def divided_by_power(goal: Polynomial, power: Power) -> bool:
+    """True if it is divided by a power of two that the launch decides: groups of so many elements
+    are whole where a kernel is meant to run, though less is touched of one that is not."""
+    quotients = (symbol for symbol in goal.parts if isinstance(symbol, Quotient))
+    divisors = [of.divisor for of in quotients if of.divisor.constant is None]
+    return any(power(by) and decided_by_launch(by) for by in divisors)

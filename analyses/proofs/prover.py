@@ -36,10 +36,11 @@ from analyses.polynomials.symbols import (
 from analyses.proofs.answers import Answers, Shown
 from analyses.proofs.assumed_signs import divisors, least_numbers, signs, with_scales
 from analyses.proofs.decided import DecidedChoices
-from analyses.proofs.inequalities import Bound, decided_by_launch
+from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import Aim, Fits, NoWrap, between_launch, by_interpretations, lessening
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions, possible
+from analyses.proofs.powers import divided_by_power
 from analyses.proofs.preconditions import (
     NOWHERE,
     WEAK,
@@ -211,13 +212,8 @@ class Proofs:
         return found
 
     def by_power(self, goal: Polynomial) -> bool:
-        """True if it is divided by a power of two that the launch decides: groups of so many
-        elements are whole where a kernel is meant to run, though less is touched of one that is
-        not."""
-        power = self.symbolic.powers_of_two.includes
-        quotients = (symbol for symbol in goal.parts if isinstance(symbol, Quotient))
-        divisors = [of.divisor for of in quotients if of.divisor.constant is None]
-        return any(power(by) and decided_by_launch(by) for by in divisors)
+        """True if it is divided by a power of two that the launch decides."""
+        return divided_by_power(goal, self.symbolic.powers_of_two.includes)
 
     # --- no wrap
 

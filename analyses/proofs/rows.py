@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from analyses.polynomials.division import split
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Monomial, Polynomial
+from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import (
@@ -73,17 +73,8 @@ def farthest(facts: InequalitySystem, of: Quotient) -> Iterator[Polynomial]:
 def whole_rows(last: Polynomial, divisor: Polynomial) -> Polynomial | None:
     """The number of rows that end right behind the last element, or later; None if it is no
     multiple of these."""
-    if len(divisor.terms) > 1 or last.terms.get((), 0) >= 0:
-        return None
-    ((part, by),) = divisor.terms.items()
-    found = dict[Monomial, int]()
-    for monomial, factor in last.terms.items():
-        rest = quotient(monomial, part)
-        if monomial and (rest is None or factor % by):
-            return None
-        if rest is not None:
-            found[rest] = factor // by
-    return Polynomial(found)
+    whole, rest = split(last, divisor)
+    return whole if rest.constant is not None and rest.constant < 0 else None
 
 
 def multiples(facts: InequalitySystem, divisor: Polynomial) -> list[Polynomial]:
