@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from math import gcd, inf, prod
 from typing import NamedTuple, TypeGuard
 
-from analyses.budget import DEFINITION_PARTS
+from analyses.budget import CHAIN, DEFINITION_PARTS
 from analyses.polynomials.division import floor
 from analyses.polynomials.formatting import division_of, sum_of
 from analyses.polynomials.polynomial import Monomial, Names, Number, Polynomial, Symbol, order
@@ -302,11 +302,12 @@ def selects(symbol: Symbol) -> bool:
 def splits_left(choice: Choice | Quotient, cases: int) -> int:
     """How often a goal may be split after it was by this choice, of so many times: a select of
     something or of another select counts as one with that, for such a chain has no more cases than
-    selects."""
+    selects. A long one does not."""
     each = choice.cases if isinstance(choice, Choice) else ()
     rest = ((case, case.polynomial - case.polynomial.terms.get((), 0)) for case in each)
     nested = [one.alone for case, one in rest if case.condition is not None]
-    return cases - (sum(symbol is not None and selects(symbol) for symbol in nested) != 1)
+    chain = sum(symbol is not None and selects(symbol) for symbol in nested) == 1
+    return cases - (not chain or sum(map(selects, choice.parts)) > CHAIN)
 
 
 def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
