@@ -7,7 +7,14 @@ from collections.abc import Iterable, Mapping
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol, order
-from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, deep, unwrapped
+from analyses.polynomials.symbols import (
+    LaunchQuotient,
+    Quotient,
+    Remainder,
+    choices,
+    deep,
+    unwrapped,
+)
 from analyses.proofs.inequalities import decided_by_launch, is_launch_symbol
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
@@ -32,7 +39,8 @@ def with_scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> li
     compares; and those in powers of two that divide ``by_power``: a quarter of one is no power if
     it is zero."""
     found = divisors(goal) if by_power else set[Symbol]()
-    found |= factors(set[Polynomial]().union(*map(divided_by, premises.polynomials)))
+    if not choices((goal,)):  # else signs are assumed before these are tried
+        found |= factors(set[Polynomial]().union(*map(divided_by, premises.polynomials)))
     for symbol in deep(goal):
         if isinstance(symbol, Quotient) and symbol.divisor.constant is None:
             common = [frozenset(product) for product in unwrapped(symbol.dividend).terms]
