@@ -39,6 +39,7 @@ PRODUCTS = 8  # multiples of one inequality that eliminate a symbol
 NARROWING_PASSES = 3  # over the ranges of symbols
 NESTED_QUERIES = 6  # for a word that does not wrap
 CASE_SPLITS = 5  # choices that one goal is split by
+FEW = 8  # values of a symbol, for its range to bound what inequalities bound, too
 CHAIN = 16  # selects of selects that count as one of them
 NESTED_QUOTIENTS = 2  # passes of cuts
 REPAIRS = 8  # inequalities that a model is moved to, one after the other

@@ -12,7 +12,7 @@ from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.relation import times
-from analyses.polynomials.symbols import Choice, Interpretation, congruent
+from analyses.polynomials.symbols import Interpretation, congruent
 
 HALF = 32  # bits of a word of 64
 
@@ -78,14 +78,12 @@ class Steps(Struct, frozen=True):
                 return self.word(phi, phi.first + moved + step * Polynomial.of(self.counter))
         return None
 
-    def behind(
-        self, phi: Moved, linear: Iterable[Moved], inside: Iterable[BasePlusOffset]
-    ) -> BasePlusOffset | None:
+    def behind(self, phi: Moved, linear: Iterable[Moved]) -> BasePlusOffset | None:
         """A phi that is next what a linear one is now, and so much more, if it begins with what
         that one is an iteration before the first, and as much more: the indices of the other
         elements in an unrolled loop, ``row + k`` beside a counter ``k``, or ``-1 - i`` for the
-        element that is counted down to. One that is clamped ``inside`` of the loop is left as it
-        is, but for the last: its clamps bound it in fewer steps."""
+        element that is counted down to. One of 32 bits that is clamped is left as it is, but for
+        the last: its clamps bound it in fewer steps."""
         counter = Polynomial.of(self.counter)
         lines = {
             symbol: other.first + other.step * counter
@@ -93,7 +91,7 @@ class Steps(Struct, frozen=True):
             if other.width == phi.width and (symbol := other.symbol.alone) is not None
         }
         downwards = any(phi.next.terms.get((symbol,), 0) < 0 for symbol in lines)
-        if phi.width != 2 * HALF and not downwards and clamped(phi, inside):
+        if phi.width != 2 * HALF and not downwards and phi.symbol.alone in self.integers.clamped:
             return None
         after = phi.next.replaced(lines)
         step = after.replaced({self.counter: counter + 1}) - after
@@ -122,11 +120,3 @@ class Steps(Struct, frozen=True):
         """The phi if it is this modulo 2**width; None if that is too large to follow."""
         word = self.integers.word(phi.width, now)
         return None if word.polynomial is None else BasePlusOffset(phi.now.origin, word)
-
-
-def clamped(phi: Moved, words: Iterable[BasePlusOffset]) -> bool:
-    """True if a minimum or a maximum of the phi is a part of the words."""
-    found = (word.offset.polynomial for word in words)
-    parts = (part for polynomial in found if polynomial is not None for part in polynomial.parts)
-    own = phi.symbol.alone
-    return any(isinstance(p, Choice) and p.greatest and own in p.parts for p in parts)

@@ -392,7 +392,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             now = self._extended(other, linear, latch, words, trial)
             own = moved.get(other)
             if now is None and own is not None:
-                now = steps.beside(own, before) or steps.behind(own, lines, trial.values())
+                now = steps.beside(own, before) or steps.behind(own, lines)
             if now is None and own is not None:
                 self.serial += 1
                 high = Symbol("high", *type_range(HALF, signed=True), rank, self.serial)

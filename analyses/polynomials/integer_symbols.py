@@ -40,6 +40,7 @@ class IntegerSymbols:
     def __init__(self) -> None:
         self.made: dict[object, Symbol] = {}
         self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
+        self.clamped: set[Symbol] = set()  # those in minima and maxima
         self.quotients: set[Quotient] = set()  # those with divisors that may be 0
         self.parts_of_launch: dict[Quotient, None] = {}  # an inner one before what it is in
         self.too_large = 0  # words without a polynomial because it would be too large
@@ -262,7 +263,9 @@ class IntegerSymbols:
             return cases[0].polynomial
         key = (name, cases)
         if key not in self.made:
-            self.made[key] = Choice(name, cases, greatest, self.rank, len(self.made) + 1, within)
+            made = Choice(name, cases, greatest, self.rank, len(self.made) + 1, within)
+            self.made[key] = made
+            self.clamped |= made.parts if greatest else frozenset()
         return Polynomial.of(self.made[key])
 
     def by_power(self, width: int, division: PowerDivision) -> ModularPolynomial:

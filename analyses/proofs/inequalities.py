@@ -26,12 +26,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.budget import (
+    FEW,
     INEQUALITY_TERMS,
     NARROWING_PASSES,
     PRODUCTS,
     SEARCH_DEPTH,
     SEARCH_STEPS,
-    UNROLLED,
 )
 from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
@@ -350,7 +350,7 @@ class InequalitySystem:
                     used, step, rest = (*bound.used, fact), bound.step, bound.rest
                     yield Bound(least, bound.scale * scale, used, step, rest), symbol
             ended = self.at_bound(goal, symbol)
-            few = symbol.rank >= FIRST_RANK and symbol.high <= UNROLLED  # a table of so many rows
+            few = symbol.rank >= FIRST_RANK and symbol.high < FEW  # a table of so many rows
             if ended is not None and (closed or not found or few or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
                 found |= not ended[1]

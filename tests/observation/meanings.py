@@ -174,7 +174,7 @@ class Meanings(Claim):
         if case.condition is not None:
             return bool(self._operand(case.condition, lane)) == case.truth
         block = self.facts.values.home[self._values[choice.label]]
-        return self._came_from[block][lane] == case.origin
+        return case.edge is not None and self._came_from[block][lane] == case.edge[0]
 
     def _operand(self, operand: Operand, lane: int) -> int:
         if isinstance(operand, Value):
