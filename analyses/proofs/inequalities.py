@@ -350,7 +350,7 @@ class InequalitySystem:
                     used, step, rest = (*bound.used, fact), bound.step, bound.rest
                     yield Bound(least, bound.scale * scale, used, step, rest), symbol
             ended = self.at_bound(goal, symbol)
-            few = symbol.rank >= FIRST_RANK and symbol.high < FEW  # a table of so many rows
+            few = len(symbols) == 1 and symbol.rank >= FIRST_RANK and symbol.high < FEW
             if ended is not None and (closed or not found or few or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
                 found |= not ended[1]
