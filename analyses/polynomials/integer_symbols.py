@@ -239,16 +239,16 @@ class IntegerSymbols:
             x, y = sorted((x, y), key=lambda one: in_order(one - one.terms.get((), 0)))
         shift = y.terms.get((), 0)
         for one, other in ((x, y), (y, x)):
-            if not_less(one, other):
+            if dominates(one, other):
                 return one
             inner = (other - other.terms.get((), 0)).alone
             if isinstance(inner, Choice) and inner.greatest:
                 more = other - Polynomial.of(inner)
                 first, second = (case.polynomial + more for case in inner.cases)
-                if not_less(first, one) or not_less(second, one):
+                if dominates(first, one) or dominates(second, one):
                     return other
-                if not_less(one, first) or not_less(one, second):
-                    return self.greatest(one, second if not_less(one, first) else first)
+                if dominates(one, first) or dominates(one, second):
+                    return self.greatest(one, second if dominates(one, first) else first)
         return self.choice("max", (Case(x - shift), Case(y - shift)), True) + shift
 
     def choice(
@@ -384,6 +384,6 @@ class IntegerSymbols:
         return ModularPolynomial(width, reduced)
 
 
-def not_less(one: Polynomial, other: Polynomial) -> bool:
+def dominates(one: Polynomial, other: Polynomial) -> bool:
     """True if it is never less by the ranges of symbols, together or apart."""
     return (one - other).range()[0] >= 0 or one.range()[0] >= other.range()[1]
