@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator
 from math import gcd, inf
 from typing import NamedTuple
@@ -53,9 +52,9 @@ def without(polynomial: Polynomial, leading: Monomial, zero: Polynomial) -> Iter
     multiple of that monomial in it: equal where ``zero`` is 0."""
     factor = zero.terms[leading]
     for monomial, coefficient in polynomial.terms.items():
-        if coefficient % factor or Counter(leading) - Counter(monomial):
+        rest = quotient(monomial, leading)
+        if coefficient % factor or rest is None:
             continue
-        rest = tuple((Counter(monomial) - Counter(leading)).elements())
         yield polynomial - zero * Polynomial({rest: coefficient // factor})
 
 

@@ -81,8 +81,8 @@ class Answers:
 
 
 class Shown(Generic[Answer]):
-    """What was shown where some facts hold: it holds wherever these and others do. A proof is paid
-    once for accesses and cases that differ in what is known of other symbols."""
+    """What was shown where some facts hold: it holds wherever these and others do. So one proof
+    serves all accesses, and all cases of a split, whose path conditions contain these facts."""
 
     def __init__(self) -> None:
         self._under: dict[Hashable, list[tuple[Facts, Answer]]] = {}

@@ -57,7 +57,7 @@ def divisors(polynomial: Polynomial) -> set[Symbol]:
 
 
 def factors(divisors: Iterable[Polynomial]) -> set[Symbol]:
-    """The symbols of those that are one product."""
+    """The symbols of the divisors that have one term."""
     products = (divisor.terms for divisor in divisors if len(divisor.terms) == 1)
     return set[Symbol]().union(*(symbols for terms in products for symbols in terms))
 
