@@ -25,8 +25,8 @@ def rows(facts: InequalitySystem) -> Iterator[Inequality]:
     """What is not known yet of the quotients by what the launch decides."""
     said = {fact.polynomial for fact in facts.known}
     for of in dict.fromkeys(f.origin for f in facts.known if isinstance(f.origin, Quotient)):
-        if of.divisor.constant is None and decided_by_launch(of.divisor):
-            for polynomial in of_rows(facts, of):
+        if decided_by_launch(of.divisor):
+            for polynomial in of_rows(facts, of) if of.divisor.symbols else of_numbers(facts, of):
                 if polynomial.replaced(facts.solved).primitive() not in said:
                     yield Inequality(polynomial, of)
 
@@ -48,6 +48,19 @@ def of_rows(facts: InequalitySystem, of: Quotient) -> Iterator[Polynomial]:
     for own in (left - fact.polynomial for fact in facts.known):
         if decided_by_launch(own) and own.symbols:
             yield from (number * (of.divisor - own) for number in (row, *(e - row for e in ends)))
+
+
+def of_numbers(facts: InequalitySystem, of: Quotient) -> Iterator[Polynomial]:
+    """That a quotient by a number is at most the greatest dividend by it, rounded down, where
+    several facts together bound that: i < 288 as i begins below 64 and has so many steps. It is
+    asked where the launch is declared, and so all else are numbers."""
+    if any(map(is_launch_symbol, facts.by_symbol)):
+        return
+    divisor = of.divisor.constant or 1
+    lasts = (-bound.least.terms.get((), 0) // bound.scale for bound in facts.least(-of.dividend))
+    end = min((last // divisor for last in lasts), default=None)
+    if end is not None and end < Polynomial.of(of).range(facts.ranges)[1]:
+        yield Polynomial.of(end) - Polynomial.of(of)
 
 
 def below(facts: InequalitySystem, of: Quotient, end: Polynomial) -> bool:

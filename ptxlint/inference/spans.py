@@ -65,7 +65,8 @@ def guarded_spans(facts: Facts, place: ResolvedAccess, span: ByteBounds) -> Iter
         below = proves(here, end - offset - place.access.bytes)
         if below and (low is span.low or proves(here, offset)):
             yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
-    if any(map(of_difference, footprints.premises(place).parts)):
+    guards = footprints.premises(place).polynomials
+    if any(of_difference(symbol) for guard in guards for symbol in guard.symbols):
         with footprints.proofs.counting_down():
             found = footprints.span(place)
         if has_bounds(facts, found):

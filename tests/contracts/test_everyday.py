@@ -203,6 +203,10 @@ EXACT = {
         "cols <= 2**31 - 256",
         {"x": "4*cols*rows + 1024*((cols + 255)//256) - 4*cols@4"},
     ),
+    "rows_joined_in_a_loop": (
+        "width >= 1",
+        {"x": "4*columns*rows@4", "y": "4*rows*width - 4*columns*rows@4"},
+    ),
     "rows_of_32_by_a_pitch": (
         "n*pitch <= pitch + 2**37 - 993",
         {"x": "4*((n + 31)//32)*pitch - 4*pitch + 128@4"},
