@@ -77,6 +77,11 @@ class Bound(Struct, frozen=True):
             -((self.scale * self.rest - least) // (self.scale * self.step)) * self.step + self.rest
         )
 
+    def shifted(self, by: int) -> Bound:
+        """The bound of a goal that is so much greater."""
+        rest = (self.rest + by) % self.step
+        return replace(self, least=self.least.shifted(self.scale * by), rest=rest)
+
     @property
     def rounded(self) -> Bound:
         """The bound with ``least`` rounded to that integer, if the non-constant terms are
@@ -282,9 +287,7 @@ class InequalitySystem:
                 found += self._search(moving, closed=False, by_sums=True)
             if self.budget.left >= 0:  # not cut
                 self.lower[moving, by_sums] = found
-        for bound in found:
-            least, rest = bound.least + bound.scale * constant, (bound.rest + constant) % bound.step
-            yield replace(bound, least=least, rest=rest)
+        yield from (bound.shifted(constant) for bound in found)
 
     def _search(
         self, goal: Polynomial, closed: bool, in_order: bool = False, by_sums: bool = False

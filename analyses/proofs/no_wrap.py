@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from msgspec import Struct
 from analyses.polynomials.division import quotient
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, selects
+from analyses.polynomials.symbols import Choice, Interpretation, selects, type_range
 from analyses.proofs.inequalities import decided_by_launch, times_monomial
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import Precondition, unique
@@ -129,6 +129,22 @@ class Aim(Struct, frozen=True):
 
     premises: PathCondition
     goal: Polynomial
+
+
+def in_one_iteration(
+    interpretation: Interpretation, premises: PathCondition
+) -> Iterator[tuple[Polynomial, list[Aim]]]:
+    """Goals that imply that it is a polynomial congruent to it modulo 2**width: that one lies in
+    the type; or, if something is known of the interpretation itself, the two differ by less than
+    2**width. The polynomial is the word's own, or has other interpretations in it."""
+    own, integer = interpretation.polynomial, Polynomial.of(interpretation)
+    low, high = type_range(interpretation.width, interpretation.signed)
+    said = any(interpretation in known.symbols for known in premises.polynomials)
+    for equal in dict.fromkeys((own, by_interpretations(interpretation, premises))):
+        yield equal, [Aim(premises, equal - low), Aim(premises, -equal + high)]
+        if said:
+            apart, most = equal - integer, high - low
+            yield equal, [Aim(premises, apart + most), Aim(premises, -apart + most)]
 
 
 def lessening(goal: Polynomial) -> list[Choice]:

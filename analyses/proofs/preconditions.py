@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -59,6 +59,11 @@ class ConditionalBound(Struct, frozen=True):
         step)``, and the next integer congruent to ``rest`` is not below zero."""
         return self.least + (self.scale * (self.step - self.rest) - 1)
 
+    def shifted(self, by: int) -> ConditionalBound:
+        """The bound of a goal that is so much greater."""
+        bound = self.bound.shifted(by) if self.bound is not None else None
+        return ConditionalBound(self.least.shifted(self.scale * by), self.preconditions, bound)
+
 
 NOWHERE = ConditionalBound(Polynomial.of(0))  # of a goal where no thread is
 
@@ -73,6 +78,28 @@ def sensible(under: ConditionalBound, by: Preference, goal: Polynomial | None = 
         return False
     satisfiable = under.least.range()[1] >= 0 and not coarse(under.least)
     return satisfiable and (by not in WEAK or holds(under.least))
+
+
+class SharedBounds:
+    """The bounds of goals under path conditions: goals that differ by a constant share them."""
+
+    def __init__(self) -> None:
+        self._found: dict[Hashable, list[ConditionalBound]] = {}  # for goals without a constant
+
+    def of(self, key: Hashable, goal: Polynomial, by: Preference) -> list[ConditionalBound] | None:
+        """Those of a goal; None if they were not found yet, or are not sensible with its
+        constant."""
+        constant = goal.terms.get((), 0)
+        found = self._found.get((key, goal.shifted(-constant)))
+        if found is None:
+            return None
+        shifted = [under.shifted(constant) for under in found]
+        return shifted if all(sensible(under, by, goal) for under in shifted) else None
+
+    def add(self, key: Hashable, goal: Polynomial, found: Iterable[ConditionalBound]) -> None:
+        constant = goal.terms.get((), 0)
+        moving = goal.shifted(-constant)
+        self._found[key, moving] = [under.shifted(-constant) for under in found]
 
 
 def single(under: ConditionalBound) -> bool:

@@ -38,7 +38,7 @@ from analyses.proofs.assumed_signs import divisors, least_numbers, signs, with_s
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.no_wrap import Aim, Fits, NoWrap, between_launch, by_interpretations, lessening
+from analyses.proofs.no_wrap import Aim, Fits, NoWrap, between_launch, in_one_iteration, lessening
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions, possible
 from analyses.proofs.powers import divided_by_power
 from analyses.proofs.preconditions import (
@@ -47,6 +47,7 @@ from analyses.proofs.preconditions import (
     ConditionalBound,
     Precondition,
     Preference,
+    SharedBounds,
     coarse,
     cost,
     not_less,
@@ -77,6 +78,7 @@ class Proofs:
         self.conditions = PathConditions(symbolic, general, self.proves, iteration_bounds)
         self.decided = DecidedChoices(self.conditions)
         self._answers = Answers(NESTED_QUERIES)
+        self._bounded = SharedBounds()
         self._shown = Shown[Fits]()
         self._counting_down = False
         self._rewritten: dict[Hashable, PathCondition] = {}
@@ -310,11 +312,8 @@ class Proofs:
         self, interpretation: Interpretation, premises: PathCondition, needed: bool
     ) -> Iterator[tuple[Polynomial, list[Aim]]]:
         """Goals that imply that an interpretation is a polynomial congruent to it modulo 2**width:
-        the polynomial lies in the type; or, in a loop, that of the first iteration does and so does
-        the interpretation after one more step; or, if something is known of the interpretation
-        itself, the two differ by less than 2**width. The polynomial is the word's own, or has other
-        interpretations in it."""
-        low, high = type_range(interpretation.width, interpretation.signed)
+        in a loop, that the polynomial of the first iteration lies in the type, and so does the
+        interpretation after one more step; or those for one iteration."""
         polynomial, symbolic = interpretation.polynomial, self.symbolic
         counters = [
             (counter, symbolic.loops[head])
@@ -326,12 +325,7 @@ class Proofs:
             lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
             for aims in self._inductive(interpretation, counter, loop, lasting, needed):
                 yield polynomial, aims
-        said = any(interpretation in known.symbols for known in premises.polynomials)
-        for equal in dict.fromkeys((polynomial, by_interpretations(interpretation, premises))):
-            yield equal, [Aim(premises, equal - low), Aim(premises, -equal + high)]
-            if said:
-                apart, most = equal - Polynomial.of(interpretation), (1 << interpretation.width) - 1
-                yield equal, [Aim(premises, apart + most), Aim(premises, -apart + most)]
+        yield from in_one_iteration(interpretation, premises)
 
     def _inductive(
         self,
@@ -373,17 +367,21 @@ class Proofs:
         """Lower bounds: the goal is at least the least of them; empty if nothing is known. A bound
         that is negative in every launch, or contains limits of types, is returned only if there is
         no other, and likewise one that a typical launch violates if the ``weakest`` is sought; of
-        the rest the first ``by`` preference."""
+        the rest the first ``by`` preference. Goals that differ by a constant share them."""
         if self.conditions.budget.left < 0:
             return []
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
-        each = with_scales(premises, goal, self.by_power(goal))
-        if len(each) == 1:
-            return self._bounds(premises, goal, by, cases)
-        found = [self._bounds(here, goal, by, cases) for here in each]
-        usable = [all_ for all_ in found if all_ and all(sensible(b, by, goal) for b in all_)]
-        return min(usable or filter(None, found), key=partial(preference, by), default=[])
+        key = premises.key, by, cases, self._counting_down
+        found = self._bounded.of(key, goal, by)
+        if found is None:
+            each = with_scales(premises, goal, self.by_power(goal))
+            ways = [way for here in each if (way := self._bounds(here, goal, by, cases))]
+            usable = [way for way in ways if all(sensible(under, by, goal) for under in way)]
+            found = min(usable or ways, key=partial(preference, by), default=[])
+            if self.conditions.budget.left >= 0:  # not cut
+                self._bounded.add(key, goal, found)
+        return found
 
     def _bounds(
         self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int

@@ -140,8 +140,11 @@ def by_other_guard(
     None if there is none that is as short and that all accesses stay below."""
     proofs, known = facts.footprints.proofs, end.polynomial.parts
     most = cost(ConditionalBound(-end.polynomial))[:4]
-    for access in accesses:
-        if all(limit.parts <= known for limit in limits(facts, access)):
+    farthest = dict[frozenset[Polynomial], AccessEnd]()
+    for access in sorted(accesses, key=lambda access: -access.end.constant):
+        farthest.setdefault(frozenset(limits(facts, access)), access)
+    for compared, access in farthest.items():
+        if all(limit.parts <= known for limit in compared):
             continue
         here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
         for bound in proofs.conditions.facts(here, goal).least(goal):
