@@ -7,10 +7,13 @@ from functools import cache
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
+from analyses.polynomials.division import split
 from analyses.polynomials.inequality import Inequality, not_least, not_least_of_progression
 from analyses.polynomials.polynomial import Polynomial, order
+from analyses.polynomials.symbols import LaunchQuotient, of_launch
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import PathCondition
@@ -42,6 +45,33 @@ def between(need: Required, others: list[Required]) -> bool:
     in the first and in the last."""
     terms = (other.polynomial for other in others)
     return weaker(need, others) or not_least_of_progression(need.polynomial, terms)
+
+
+def plainer(needs: Sequence[Required]) -> list[Required]:
+    """The same requirements in fewer symbols: without factors that others require to be positive,
+    ``w <= h*w`` as ``h >= 1``; and of a quotient by a number as its dividend, ``w//4 >= 1`` as
+    ``w >= 4``."""
+    positive = {symbol for need in needs if (symbol := (need.polynomial + 1).alone) is not None}
+
+    def plain(polynomial: Polynomial) -> Polynomial:
+        shared = frozenset.intersection(*(frozenset(monomial) for monomial in polynomial.terms))
+        for symbol in sorted(shared, key=order):
+            if symbol in positive or symbol.low >= 1:
+                return plain(split(polynomial, Polynomial.of(symbol))[0])
+        return of_dividend(polynomial)
+
+    return fewest((replace(need, polynomial=plain(need.polynomial)) for need in needs), weaker)
+
+
+def of_dividend(polynomial: Polynomial) -> Polynomial:
+    """For a quotient x//d by a number and n >= 1: x - n*d, which is not negative if ``x//d - n`` is
+    not, whichever way that is rounded; the polynomial itself if it is not that."""
+    least = -polynomial.terms.get((), 0)
+    symbol = polynomial.shifted(least).alone
+    if symbol is None or not (isinstance(symbol, LaunchQuotient) or of_launch(symbol)):
+        return polynomial
+    by = symbol.divisor.constant or 0
+    return symbol.dividend.shifted(-least * by) if least >= 1 and by >= 1 else polynomial
 
 
 def impossible(facts: Sequence[Inequality]) -> bool:

@@ -40,7 +40,16 @@ from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
-from ptxlint.inference.fewest import Required, between, fewest, highest, impossible, length, weaker
+from ptxlint.inference.fewest import (
+    Required,
+    between,
+    fewest,
+    highest,
+    impossible,
+    length,
+    plainer,
+    weaker,
+)
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
@@ -162,7 +171,7 @@ class Inference:
         self.budget.left = steps
         held = [Inequality(need.polynomial) for need in needs]
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
-        needs = fewest([*needs, *self._recalled(every, needs)], between)
+        needs = plainer(fewest([*needs, *self._recalled(every, needs)], between))
         needs.sort(key=lambda need: need.instr.offset)
         held = self.held = [Inequality(need.polynomial) for need in needs]
         kernel, launch, names = self.facts.kernel, self.facts.launch, self.facts.decided

@@ -192,7 +192,7 @@ EXACT = {
         {"x": "128*rows@4", "y": "128*rows@4"},
     ),
     "rows_counted_down": (
-        "nctaid.x*width <= height*width",
+        "nctaid.x <= height",
         {"x": "4*height*width + 4*ntid.x - 4*width@4"},
     ),
     "rows_filled_by_a_pointer": (
@@ -236,7 +236,7 @@ EXACT = {
         "side >= 1",
         {"x": "4*side*side*squares@4", "y": "4*side*side*squares@4"},
     ),
-    "samples_between_pixels": ("height*width <= 2**31", {"image": "4*height*width@4"}),
+    "samples_between_pixels": ("height >= 1", {"image": "4*height*width@4"}),
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
     "scan_of_quarter_segments": (
         "((ntid.x - 1)//(length//4))*(length//4) + (length//4) <= 128",
@@ -261,7 +261,7 @@ EXACT = {
         "entries <= 2**31 - 4",
         {"column": "4*entries@4", "value": "4*entries@4"},
     ),
-    "stencil_with_clamped_halo": ("width >= 1", {"in": "4*height*width@4"}),
+    "stencil_with_clamped_halo": ("height >= 1", {"in": "4*height*width@4"}),
     "steps_of_sequences": (
         "sequences >= 1",
         {"x": "4*(length//sequences)*channels*nctaid.x + 4*ntid.x - 4*channels@4"},
