@@ -36,9 +36,9 @@ class Interpretation(Symbol):
 
 class Quotient(Symbol):
     """floor(dividend / divisor) for a non-negative dividend or a positive constant divisor, and a
-    non-zero divisor, where the dividend is at most ``limit``. Otherwise any number in its range; 0
-    for a divisor of 0 if it is ``shifted``. It ``divides`` if something is divided by it, or by a
-    product with it."""
+    non-zero divisor, where the dividend is at most ``limit``. Otherwise any number in its range,
+    but none above 0 for a negative dividend and a positive divisor; 0 for a divisor of 0 if it is
+    ``shifted``. It ``divides`` if something is divided by it, or by a product with it."""
 
     __slots__ = ("dividend", "divides", "divisor", "limit", "shifted")
 

@@ -88,8 +88,12 @@ class Systems:
         self, symbol: Quotient | Remainder, facts: InequalitySystem, known: list[Inequality]
     ) -> bool:
         """True if the ``known`` facts say so, or these and what defines the symbols that are
-        divided: no other bound is made of that."""
+        divided: no other bound is made of that. A quotient rounds towards zero, so that of a
+        negative number by a positive one is not positive."""
+        of = divided_by(symbol)
         open_ = [each for each in meant_by(symbol) if facts.entails(each) is None]
+        if of.dividend in open_ and facts.entails(Polynomial.of(of) - 1) is not None:
+            open_.remove(of.dividend)
         said = {fact.polynomial for fact in known}
         behind, all_ = closure(part for each in open_ for part in each.symbols)
         behind += multiples_between(all_)
