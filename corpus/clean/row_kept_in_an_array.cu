@@ -1,5 +1,5 @@
 // A row by as many whole passes of the block as it has, and what is left behind them: each thread keeps its elements.
-// launch: --grid 3 --block 32 --arg n=300 --buffer y=4*3*n --buffer x=4*3*n --buffer scale=4*n
+// launch: --grid 3 --block 32 --arg n=1..2000 --buffer y=4*3*n --buffer x=4*3*n --buffer scale=4*n
 // params: y,x,scale,n
 // expect-none
 extern "C" __global__ void row_kept_in_an_array(float* y, const float* x, const float* scale, int n)

@@ -181,6 +181,10 @@ EXACT = {
         {"out": "min(4*n + 4, 4*nctaid.x*ntid.x)@4"},
     ),
     "row_by_lanes_from_a_start": ("n <= 2**31 - 128", {"x": "4*n@4", "y": "4*ntid.x@4"}),
+    "row_kept_in_an_array": (
+        "(n//ntid.x) <= 63",
+        {"x": "4*n*nctaid.x@4", "y": "4*n*nctaid.x@4", "scale": "4*n@4"},
+    ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
     "row_scaled_by_a_ring": ("n <= 2**31 - 128", {"weight": "4*m@4", "y": "4*n*nctaid.x@4"}),
     "rows_below_a_pivot": (
@@ -424,6 +428,12 @@ def test_a_requirement_that_only_a_negative_size_meets_is_not_offered() -> None:
     report = check([Source(path.name, path.read_text("utf-8"))])
     assert report.summary.accesses.conditional == 1
     assert "n + 44" not in str(report.kernels[0].condition)
+
+
+def test_steps_by_a_quotient_need_no_sign_of_what_is_divided() -> None:
+    (subject,) = subjects(ROOT / "clean/steps_of_sequences.ptx")
+    assert "sequences >= 1" in subject.result.needs
+    assert "length >= 0" not in subject.result.needs
 
 
 def test_a_row_ends_where_the_last_iteration_does() -> None:
