@@ -20,7 +20,13 @@ from analyses.pointer_choices import NO_CHOICE
 from analyses.polynomials.congruence import congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, choices, type_range
+from analyses.polynomials.symbols import (
+    Choice,
+    Interpretation,
+    LaunchQuotient,
+    choices,
+    type_range,
+)
 from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
@@ -416,13 +422,34 @@ class Footprints:
         by = weakest_in_groups if self.proofs.by_power(goal) else weakest
         found = tuple(self.proofs.bounds(premises, goal, by))
         if found and all(under.least.range()[1] >= 0 for under in found):
-            return found
+            return self.behind_groups(premises, goal, found)
         met = [
             bound
             for bound in self.proofs.conditions.facts(premises, goal).least(goal)
             if bound.least.range()[1] >= 0
         ]
         return (ConditionalBound(met[0].least, (), met[0]),) if met else found
+
+    def behind_groups(
+        self, premises: PathCondition, goal: Polynomial, bounds: tuple[ConditionalBound, ...]
+    ) -> tuple[ConditionalBound, ...]:
+        """The bounds with ``(n - 1)//d`` in place of ``n//d`` where they still show that the goal
+        is not negative: there is nothing behind whole groups of d if these are all of n."""
+        integers = self.symbolic.integers
+        for at, under in enumerate(bounds):
+            less: dict[Symbol, Polynomial] = {
+                symbol: Polynomial.of(integers.launch_quotient(symbol.dividend - 1, symbol.divisor))
+                for symbol in under.least.symbols
+                if isinstance(symbol, LaunchQuotient) and under.least.terms.get((symbol,), 0) < 0
+            }
+            each = list(bounds)
+            each[at] = replace(under, least=under.least.replaced(less))
+            held = [one.enough for one in each]
+            held += [need.polynomial for one in each for need in one.preconditions]
+            enough = PathCondition(tuple(map(Inequality, held)))
+            if less and self.proofs.proves(premises + enough, goal):
+                bounds = tuple(each)
+        return bounds
 
 
 def of_the_block(under: ConditionalBound) -> bool:

@@ -157,12 +157,17 @@ def multiples_between(symbols: Iterable[Symbol]) -> Iterator[Inequality]:
 
 
 def monotonic_quotients(symbols: Iterable[Symbol]) -> Iterator[Inequality]:
-    """That of two quotients of the launch by one divisor that of the greater number is not less."""
+    """That of two quotients of the launch by one divisor that of the greater number is not less,
+    and by how much it is greater at most."""
     quotients = [symbol for symbol in symbols if isinstance(symbol, LaunchQuotient)]
     for less, more in permutations(sorted(quotients, key=order), 2):
         alike = less.divisor == more.divisor and less.divisor.range()[0] > 0
-        if alike and (more.dividend - less.dividend).range()[0] >= 0:
-            yield Inequality(Polynomial.of(more) - Polynomial.of(less), more)
+        gap = more.dividend - less.dividend
+        if alike and gap.range()[0] >= 0:
+            apart = Polynomial.of(more) - Polynomial.of(less)
+            yield Inequality(apart, more)
+            if gap.constant is not None:
+                yield Inequality(gap - apart, more)
 
 
 def read_signed(
@@ -215,6 +220,7 @@ def launch_bounds(
         positive: Ranges = {name: (0, name.high) for one in named.values() for name in one.symbols}
         most = at_last(dividend, known, {**ranges, **positive})
         greatest = [most] if most is not None else []
+    greatest += below_multiple(of, known, ranges)
     found = []
     for most in greatest:
         multiples = [quotient(m, p) is not None for m in most.terms if m for p in by.terms]
@@ -225,6 +231,21 @@ def launch_bounds(
                 named[of] = name
                 found.append(Inequality(Polynomial.of(of) - name, of))
     return found
+
+
+def below_multiple(
+    of: Quotient, known: Iterable[Inequality], ranges: Ranges
+) -> Iterator[Polynomial]:
+    """What the launch decides that the multiple of a divisor is at most: n - 1 where d*(n//d) + t
+    is below n, as where t lies behind whole groups of d."""
+    multiple = of.divisor * Polynomial.of(of)
+    for fact in known:
+        most = fact.polynomial + multiple
+        end = Polynomial({m: c for m, c in most.terms.items() if all(map(is_launch_symbol, m))})
+        if of in most.symbols or end == most:
+            continue
+        if (end - most).range(ranges)[0] >= 0 > (end - of.dividend).range(ranges)[1]:
+            yield end
 
 
 def at_last(

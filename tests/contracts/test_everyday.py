@@ -182,7 +182,7 @@ EXACT = {
     ),
     "row_by_lanes_from_a_start": ("n <= 2**31 - 128", {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "row_kept_in_an_array": (
-        "(n//ntid.x) <= 63",
+        "((n - 1)//ntid.x) <= 63",
         {"x": "4*n*nctaid.x@4", "y": "4*n*nctaid.x@4", "scale": "4*n@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
