@@ -10,7 +10,7 @@ preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
@@ -219,10 +219,16 @@ class Proofs:
 
     # --- no wrap
 
-    def no_wrap(self, premises: PathCondition, goal: Polynomial, needed: bool) -> NoWrap:
-        """The interpretations proved not to wrap; if ``needed``, also those for which a
-        precondition suffices."""
-        parts = premises.parts | goal.parts
+    def no_wrap(
+        self,
+        premises: PathCondition,
+        goal: Polynomial,
+        needed: bool,
+        words: Collection[Symbol] | None = None,
+    ) -> NoWrap:
+        """The interpretations, of these ``words`` if they are given, proved not to wrap; if
+        ``needed``, also those for which a precondition suffices."""
+        parts = premises.parts | goal.parts if words is None else words
         interpretations = [symbol for symbol in parts if isinstance(symbol, Interpretation)]
         fits = {
             interpretation: fit
@@ -443,16 +449,18 @@ class Proofs:
         """A bound with the interpretations of the goal as polynomials, or also those of the path
         condition if that bound is preferred. A precondition is dropped if the bound stays as good
         without it."""
-        no_wrap = self.no_wrap(premises, goal, needed=True)
-        own, rank = deep(goal), ranked(goal, by)
-        chosen = {r for r, fit in no_wrap.fits.items() if r in own or not fit.preconditions}
-        found = self._with(premises, goal, no_wrap.only(chosen, self.symbolic.integers), by)
-        if no_wrap.fits.keys() > chosen:
-            more = self._with(premises, goal, no_wrap, by)
+        rank, integers = ranked(goal, by), self.symbolic.integers
+        free = self.no_wrap(premises, goal, needed=False).fits
+        own = self.no_wrap(premises, goal, needed=True, words=deep(goal)).fits
+        no_wrap = NoWrap.of({**free, **own}, integers)
+        found, chosen = self._with(premises, goal, no_wrap, by), set(no_wrap.fits)
+        if found is None or found.least.range()[0] < 0:
+            every = self.no_wrap(premises, goal, needed=True)
+            more = self._with(premises, goal, every, by) if every.fits.keys() > chosen else None
             if more is not None and (found is None or rank(more) < rank(found)):
-                chosen, found = set(no_wrap.fits), more
+                no_wrap, chosen, found = every, set(every.fits), more
         for interpretation in sorted(chosen, key=order):
-            if found is not None and no_wrap.fits[interpretation].preconditions:
+            if found is not None and no_wrap.needs_alone(interpretation, chosen):
                 rest = no_wrap.only(chosen - {interpretation}, self.symbolic.integers)
                 fewer = self._with(premises, goal, rest, by)
                 if fewer is not None and (rank(fewer) < rank(found) or not_less(fewer, found)):
