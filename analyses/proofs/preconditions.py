@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
 from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient
-from analyses.proofs.definitions import divides
 from analyses.proofs.inequalities import Bound
 from analyses.typical_launch import (
     COARSE,
@@ -261,15 +260,10 @@ def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:
     )
 
 
-def strict(under: ConditionalBound, interpretation: Interpretation) -> bool:
-    """True if next to no launch meets it, or no typical one, of many or of few elements. What a
-    division leaves may be 0, and so may a product of shorter words: that there is no room below is
-    not strict."""
-    shorter = any(
-        isinstance(part, Interpretation) and part.width < interpretation.width
-        for part in interpretation.parts
-    )
-    if under.least.range()[0] >= 0 and (shorter or any(map(divides, interpretation.parts))):
+def strict(under: ConditionalBound) -> bool:
+    """True if next to no launch meets it, or no typical one, of many or of few elements. A bound
+    that is never negative is as strict as its preconditions, though there is no room below."""
+    if under.least.range()[0] >= 0:
         return strictness(under.preconditions)[0]
     narrow, unmet, *_ = weakest(under)
     return bool(narrow or (unmet and not holds(under.least.primitive(), FEWER_ELEMENTS)))

@@ -10,7 +10,7 @@ preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
@@ -206,10 +206,9 @@ class Proofs:
 
     def missing(self, premises: PathCondition, wanted: Iterable[Polynomial]) -> list[Polynomial]:
         """The polynomials that are not proved to be non-negative, each assuming those before."""
-        found = []
+        found = list[Polynomial]()
         for polynomial in wanted:
-            if not self.proves(premises, polynomial):
-                premises += PathCondition((Inequality(polynomial),))
+            if not self.proves(premises + PathCondition(tuple(map(Inequality, found))), polynomial):
                 found.append(polynomial)
         return found
 
@@ -219,23 +218,18 @@ class Proofs:
 
     # --- no wrap
 
-    def no_wrap(
-        self,
-        premises: PathCondition,
-        goal: Polynomial,
-        needed: bool,
-        words: Collection[Symbol] | None = None,
-    ) -> NoWrap:
-        """The interpretations, of these ``words`` if they are given, proved not to wrap; if
-        ``needed``, also those for which a precondition suffices."""
-        parts = premises.parts | goal.parts if words is None else words
-        interpretations = [symbol for symbol in parts if isinstance(symbol, Interpretation)]
-        fits = {
-            interpretation: fit
-            for interpretation in sorted(interpretations, key=order)
-            if (fit := self.fits(interpretation, premises, needed)) is not None
-        }
+    def no_wrap(self, premises: PathCondition, goal: Polynomial, needed: bool) -> NoWrap:
+        """The interpretations proved not to wrap; if ``needed``, also those for which a
+        precondition suffices."""
+        fits = self._fitting(premises, premises.parts | goal.parts, needed)
         return NoWrap.of(fits, self.symbolic.integers)
+
+    def _fitting(
+        self, premises: PathCondition, symbols: Iterable[Symbol], needed: bool
+    ) -> dict[Interpretation, Fits]:
+        words = sorted((s for s in symbols if isinstance(s, Interpretation)), key=order)
+        each = ((word, self.fits(word, premises, needed)) for word in words)
+        return {word: fit for word, fit in each if fit is not None}
 
     def fits(
         self, interpretation: Interpretation, premises: PathCondition, needed: bool
@@ -307,7 +301,7 @@ class Proofs:
         tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
         known = [under for under in tried if under is not None]
         found = min(known, key=weakest, default=None)
-        if found is None or strict(found, interpretation) or coarse(found.enough):
+        if found is None or strict(found) or coarse(found.enough):
             return None
         if not self._counting_down and not holds_with_many_threads(found.enough):
             return None
@@ -447,11 +441,11 @@ class Proofs:
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
         """A bound with the interpretations of the goal as polynomials, or also those of the path
-        condition if that bound is preferred. A precondition is dropped if the bound stays as good
-        without it."""
+        condition if that may be less than zero and this is preferred. A precondition is dropped if
+        the bound stays as good without it."""
         rank, integers = ranked(goal, by), self.symbolic.integers
         free = self.no_wrap(premises, goal, needed=False).fits
-        own = self.no_wrap(premises, goal, needed=True, words=deep(goal)).fits
+        own = self._fitting(premises, deep(goal), needed=True)
         no_wrap = NoWrap.of({**free, **own}, integers)
         found, chosen = self._with(premises, goal, no_wrap, by), set(no_wrap.fits)
         if found is None or found.least.range()[0] < 0:

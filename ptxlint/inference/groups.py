@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.footprints import ByteBounds, Footprints
+from analyses.polynomials.division import split
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
@@ -54,11 +55,24 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     less = bool(high) and named(high) <= named(span.high)
     limits = held + (signs(proofs, here, (*high, *span.high)) if less else NOTHING)
     for under in high if less else ():
-        gaps = (under.least.scaled(o.scale) - o.least.scaled(under.scale) for o in span.high)
-        less = less and (whole or any(proofs.proves(limits, gap) for gap in gaps))
+        gaps = [under.least.scaled(o.scale) - o.least.scaled(under.scale) for o in span.high]
+        less = less and (
+            whole
+            or any(proofs.proves(limits, gap) for gap in gaps)
+            or any(multiple_of_rest(proofs, here, gap) for gap in gaps)
+        )
     if less and all(proofs.proves(held, need) for need in weaker):
         return replace(span, high=tuple(replace(under, preconditions=needs) for under in high))
     return span
+
+
+def multiple_of_rest(proofs: Proofs, here: PathCondition, gap: Polynomial) -> bool:
+    """True if a polynomial is a multiple of what a quotient of the launch leaves, by a number that
+    is not negative where the access is executed: (n - 1)*(n + 63 - 64*((n + 63)//64)), for rows of
+    words that have a bit for each element."""
+    quotients = (s for s in sorted(gap.symbols, key=order) if isinstance(s, LaunchQuotient))
+    parts = (split(gap, of.dividend - of.divisor * Polynomial.of(of)) for of in quotients)
+    return any(not rest.terms and proofs.proves(here, factor) for factor, rest in parts)
 
 
 def unwrapped(

@@ -58,7 +58,7 @@ from ptxlint.inference.spans import guarded_spans, has_bounds, possible, span_of
 from ptxlint.inference.tightened import Tightened, tightened, with_signs
 from ptxlint.inference.tiles import BEGINS, of_grid
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
-from ptxlint.inference.unwrapped import by_shape, unwrapped
+from ptxlint.inference.unwrapped import by_shape, shape_of, unwrapped
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
@@ -288,7 +288,7 @@ class Inference:
             span = next(guarded_spans(self.facts, place, span), span)
         elif by_shape(span.high) and not sized_by_block(place):
             guarded = guarded_spans(self.facts, place, span)
-            span = next((one for one in guarded if not by_shape(one.high)), span)
+            span = next((one for one in guarded if shape_of(one.high) < shape_of(span.high)), span)
         if self.excluding:
             never = next(unreached(self.facts, place, span.low), None)
             if never is not None and self._require((never,), (), NO_THREAD, place):

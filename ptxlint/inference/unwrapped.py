@@ -23,9 +23,9 @@ from analyses.proofs.preconditions import (
     of_block,
     sensible,
 )
+from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import sized_by_block
-from ptxlint.inference.tiles import of_grid
 
 Bounds = tuple[ConditionalBound, ...]
 
@@ -65,9 +65,14 @@ def less(facts: Facts, one: ConditionalBound, than: ConditionalBound, by: Prefer
     return apart > 0 if apart is not None else by_shape((than,)) and not by_shape((one,))
 
 
+def shape_of(high: Iterable[ConditionalBound]) -> frozenset[str]:
+    """The extents of the launch's shape that the bounds depend on."""
+    return frozenset(s.label for under in high for s in under.least.parts if s.label in SHAPE)
+
+
 def by_shape(high: Iterable[ConditionalBound]) -> bool:
     """True if a bound depends on the launch's shape."""
-    return any(of_grid(under.least) for under in high)
+    return bool(shape_of(high))
 
 
 def nameable(facts: Facts, found: Bounds) -> bool:
