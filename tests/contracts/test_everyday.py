@@ -29,6 +29,10 @@ EXACT = {
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "behind_a_product": ("columns*own <= 2**63 - 1", {"y": "4*n - 4*columns*own@4"}),
     "bias_repeated_by_fours": ("width % 4 == 0", {"bias": "4*width@16"}),
+    "bits_of_neighbours": (
+        "64*nctaid.x <= n + 64",
+        {"bits": "8*((n + 63)//64)*n + 8*nctaid.x - 8*((n + 63)//64)@8", "x": "4*n@4"},
+    ),
     "block_on_a_diagonal": (
         "side*start + 15*side + start >= 0",
         {
