@@ -57,7 +57,8 @@ def of_numbers(facts: InequalitySystem, of: Quotient) -> Iterator[Polynomial]:
     if any(map(is_launch_symbol, facts.by_symbol)):
         return
     divisor = of.divisor.constant or 1
-    lasts = (-bound.least.terms.get((), 0) // bound.scale for bound in facts.least(-of.dividend))
+    bounds = ((bound.least.constant, bound.scale) for bound in facts.least(-of.dividend))
+    lasts = (-least // scale for least, scale in bounds if least is not None)
     end = min((last // divisor for last in lasts), default=None)
     if end is not None and end < Polynomial.of(of).range(facts.ranges)[1]:
         yield Polynomial.of(end) - Polynomial.of(of)
