@@ -68,6 +68,7 @@ EXACT = {
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
     "fours_and_what_is_left": ("n >= 4", {"in": "4*n@16", "sum": "4*nctaid.x*ntid.x@4"}),
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x + 1)//2@4"}),
+    "greatest_in_turn": ("columns >= 0", {"at": "4*count*nctaid.x@4"}),
     "greatest_of_columns": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*columns*rows@4", "at": "4*columns@4"},
