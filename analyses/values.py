@@ -15,8 +15,16 @@ from analyses.domains.regions import BasePlusOffset, BasePlusOffsets
 from analyses.domains.strided_interval import StridedInterval, StridedIntervals
 from analyses.fixpoint import Solution, solve
 from analyses.flow import Flow
-from analyses.graph import Dominators, Loop, reverse_postorder
-from analyses.program import Instr, Region, SsaFunction, Value, may_end_thread
+from analyses.graph import Dominators, Graph, Loop, dominators, predecessors, reverse_postorder
+from analyses.program import (
+    Instr,
+    Operand,
+    Region,
+    SsaFunction,
+    Value,
+    branch_taken,
+    may_end_thread,
+)
 
 
 class LaunchFacts(Struct, frozen=True):
@@ -74,6 +82,28 @@ class Values:
                 found.add(block)
                 open_ += self.function.blocks[block].terminator.targets
         return frozenset(found)
+
+    @cached_property
+    def ways_in(self) -> tuple[Graph, list[int]]:
+        """The predecessors and the dominators of blocks by edges that some launch takes: declared
+        numbers decide branches, and what holds on the last way into a block holds there."""
+        blocks, left = self.function.blocks, list[list[int]]()
+        for block in blocks:
+            each = ((to, branch_taken(blocks, block.index, to)) for to in block.terminator.targets)
+            left.append([to for to, by in each if by is None or self.may_be(*by)])
+        if sum(map(len, left)) == sum(map(len, self.flow.graph)):
+            return [block.predecessors for block in blocks], self.tree.parent
+        entered = set(reverse_postorder(left))
+        left = [targets if at in entered else [] for at, targets in enumerate(left)]
+        return predecessors(left), dominators(left).parent
+
+    def may_be(self, predicate: Operand, truth: bool) -> bool:
+        """False if the predicate is known to have the other value."""
+        fact = self.number(predicate)
+        if fact.origin is not None or self.numbers.is_bottom(fact):
+            return True
+        interval = self.interval(fact)
+        return not interval.is_constant or interval.value == truth
 
     def _entered(self, block: int) -> bool:
         """False if the guard of its edge is known to fail."""

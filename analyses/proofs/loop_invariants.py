@@ -45,12 +45,13 @@ def iteration_bounds(
     counter = conditions.symbolic.counters.get(loop.head)
     if counter is None:
         return NOTHING
-    (block,) = loop.latches
-    back = NOTHING
-    while block != loop.head:
+    (latch,) = loop.latches
+    block, back = latch, NOTHING
+    taken = latch in conditions.sources[loop.head]
+    while taken and block != loop.head:
         back += conditions.edge(block)
         block = conditions.parent[block]
-    if conditions.proves(before + back, Polynomial.of(-1)):  # the back edge is unreachable
+    if not taken or conditions.proves(before + back, Polynomial.of(-1)):  # it is never repeated
         return PathCondition((Inequality(-Polynomial.of(counter), loop),))
     return LoopInvariants(conditions, loop, counter, before, back).found()
 

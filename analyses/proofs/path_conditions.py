@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from analyses.budget import FUNCTION_STEPS, INSTRUCTION_STEPS, QUERY_STEPS
 from analyses.domains.regions import BasePlusOffset
-from analyses.graph import Graph, Loop, dominators, predecessors
+from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.polynomials.inequality import Inequality, strongest
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -189,7 +189,7 @@ class PathConditions:
         self.loop_invariants = loop_invariants
         self.general = general
         self.blocks = symbolic.values.function.blocks
-        self.sources, self.parent = self._taken()
+        self.sources, self.parent = symbolic.values.ways_in
         instructions = sum(len(block.instrs) for block in self.blocks)
         self.budget = Budget(FUNCTION_STEPS + INSTRUCTION_STEPS * instructions)
         self.systems = Systems(symbolic, self.budget)
@@ -205,21 +205,6 @@ class PathConditions:
         self._neighbours: dict[Hashable, frozenset[Symbol]] = {}  # as long as these
         self._edges: dict[tuple[PathCondition, int], PathCondition] = {}
         self._ways: dict[Hashable, frozenset[Symbol]] = {}  # symbols of the conditions of choices
-
-    def _taken(self) -> tuple[Graph, list[int]]:
-        """The predecessors and the dominators of blocks by edges that some launch takes: declared
-        numbers decide branches, and what another way in says holds then."""
-        values, successors = self.symbolic.values, list[list[int]]()
-        for block in self.blocks:
-            targets = block.terminator.targets if values.reached(block.index) else ()
-            each = [(to, branch_taken(self.blocks, block.index, to)) for to in targets]
-            successors.append([to for to, by in each if by is None or self._may_be(*by)])
-        if sum(map(len, successors)) == sum(len(block.terminator.targets) for block in self.blocks):
-            return [block.predecessors for block in self.blocks], values.tree.parent
-        return predecessors(successors), dominators(successors).parent
-
-    def _may_be(self, predicate: Operand, truth: bool) -> bool:
-        return self._number(predicate) in (None, truth)
 
     # --- premises
 
@@ -323,19 +308,12 @@ class PathConditions:
         ways = [
             (origin, source)
             for origin, source in phi.sources.items()
-            if self._may_be(source, truth)
+            if self.symbolic.values.may_be(source, truth)
         ]
         if len(ways) != 1:
             return NOTHING
         ((origin, source),) = ways
         return self.at(origin) + self.implied(source, truth, what)
-
-    def _number(self, operand: Operand) -> int | None:
-        fact = self.symbolic.values.number(operand)
-        if fact.origin is not None or self.symbolic.values.numbers.is_bottom(fact):
-            return None
-        interval = self.symbolic.values.interval(fact)
-        return interval.value if interval.is_constant else None
 
     def _compared(
         self, relation: Relation, a: BasePlusOffset, b: BasePlusOffset, what: object
