@@ -45,12 +45,6 @@ class NoWrap(Struct, eq=False):
     def only(self, chosen: Collection[Interpretation], integers: ModularPolynomials) -> NoWrap:
         return self.of({r: fit for r, fit in self.fits.items() if r in chosen}, integers)
 
-    def needs_alone(self, one: Interpretation, chosen: Collection[Interpretation]) -> bool:
-        """True if it has a precondition that no other chosen one has."""
-        others = (self.fits[other].preconditions for other in chosen if other is not one)
-        said = {need.polynomial for needs in others for need in needs}
-        return any(need.polynomial not in said for need in self.fits[one].preconditions)
-
     @property
     def preconditions(self) -> tuple[Precondition, ...]:
         return tuple(

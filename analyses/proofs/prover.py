@@ -454,7 +454,7 @@ class Proofs:
             if more is not None and (found is None or rank(more) < rank(found)):
                 no_wrap, chosen, found = every, set(every.fits), more
         for interpretation in sorted(chosen, key=order):
-            if found is not None and no_wrap.needs_alone(interpretation, chosen):
+            if found is not None and no_wrap.fits[interpretation].preconditions:
                 rest = no_wrap.only(chosen - {interpretation}, self.symbolic.integers)
                 fewer = self._with(premises, goal, rest, by)
                 if fewer is not None and (rank(fewer) < rank(found) or not_less(fewer, found)):
