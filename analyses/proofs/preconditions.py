@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from analyses.polynomials.inequality import split
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
 from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient
 from analyses.proofs.inequalities import Bound
@@ -88,16 +89,15 @@ class SharedBounds:
     def of(self, key: Hashable, goal: Polynomial, by: Preference) -> list[ConditionalBound] | None:
         """Those of a goal; None if they were not found yet, or are not sensible with its
         constant."""
-        constant = goal.terms.get((), 0)
-        found = self._found.get((key, goal.shifted(-constant)))
+        moving, constant = split(goal)
+        found = self._found.get((key, moving))
         if found is None:
             return None
         shifted = [under.shifted(constant) for under in found]
         return shifted if all(sensible(under, by, goal) for under in shifted) else None
 
     def add(self, key: Hashable, goal: Polynomial, found: Iterable[ConditionalBound]) -> None:
-        constant = goal.terms.get((), 0)
-        moving = goal.shifted(-constant)
+        moving, constant = split(goal)
         self._found[key, moving] = [under.shifted(-constant) for under in found]
 
 

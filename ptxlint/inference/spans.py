@@ -51,7 +51,8 @@ def guarded_spans(facts: Facts, place: ResolvedAccess, span: ByteBounds) -> Iter
     """The bytes below as many elements as a guard compares something with, or below a bound of
     another case of a choice, if the access is proved to stay below them."""
     footprints = facts.footprints
-    offset, proves = footprints.offset(place), footprints.proofs.proves
+    premises, proves = footprints.premises(place), footprints.proofs.proves
+    offset = footprints.offset(place)
     assert offset is not None
     low = span.low if possible(facts, span.low) else (ConditionalBound(Polynomial.of(0)),)
     stated = [need for under in span.high for need in under.preconditions]
@@ -60,13 +61,11 @@ def guarded_spans(facts: Facts, place: ResolvedAccess, span: ByteBounds) -> Iter
     ends += tile_ends(facts, place, span.high)
     for end, assumed in ends:
         needs = [need for under in low for need in under.preconditions] + assumed
-        here = footprints.premises(place)
-        here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
+        here = premises + PathCondition(tuple(Inequality(need.polynomial) for need in needs))
         below = proves(here, end - offset - place.access.bytes)
         if below and (low is span.low or proves(here, offset)):
             yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
-    guards = footprints.premises(place).polynomials
-    if any(of_difference(symbol) for guard in guards for symbol in guard.symbols):
+    if any(of_difference(symbol) for guard in premises.polynomials for symbol in guard.symbols):
         with footprints.proofs.counting_down():
             found = footprints.span(place)
         if has_bounds(facts, found):
