@@ -68,6 +68,7 @@ POINTERS = 16  # that one address is chosen from,
 POINTER_STEPS = 256  # words that are looked at to find them
 TRIED_SHAPES = 6  # of the block, for accesses to arrays
 INFERENCE_STEPS = 30_000  # about which needs may be left out, and about which ends
+NEED_SHARE = 8  # 1/NEED_SHARE of what is left of them is for one need
 CONDITION_STEPS = 50_000  # for the conditions that a check prints of accesses it cannot prove,
 CONDITION_INSTRUCTION_STEPS = 20  # and for each instruction
 TRIED_NUMBERS = 4096  # for needs that no inequality decides

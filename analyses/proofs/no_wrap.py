@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -10,9 +10,9 @@ from msgspec import Struct
 from analyses.polynomials.division import quotient
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, selects, type_range
+from analyses.polynomials.symbols import Choice, Interpretation, deep, selects, type_range
 from analyses.proofs.inequalities import decided_by_launch, times_monomial
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.preconditions import Precondition, unique
 
 
@@ -131,9 +131,15 @@ class Aim(Struct, frozen=True):
     goal: Polynomial
 
 
-def in_one_iteration(
-    interpretation: Interpretation, premises: PathCondition
-) -> Iterator[tuple[Polynomial, list[Aim]]]:
+class Attempt(Struct):
+    """Aims that imply that an interpretation equals a polynomial, under preconditions."""
+
+    polynomial: Polynomial
+    aims: list[Aim]
+    preconditions: Sequence[Precondition] = ()
+
+
+def in_one_iteration(interpretation: Interpretation, premises: PathCondition) -> Iterator[Attempt]:
     """Goals that imply that it is a polynomial congruent to it modulo 2**width: that one lies in
     the type; or, if something is known of the interpretation itself, the two differ by less than
     2**width. The polynomial is the word's own, or has other interpretations in it."""
@@ -141,10 +147,53 @@ def in_one_iteration(
     low, high = type_range(interpretation.width, interpretation.signed)
     said = any(interpretation in known.symbols for known in premises.polynomials)
     for equal in dict.fromkeys((own, by_interpretations(interpretation, premises))):
-        yield equal, [Aim(premises, equal - low), Aim(premises, -equal + high)]
+        yield Attempt(equal, [Aim(premises, equal - low), Aim(premises, -equal + high)])
         if said:
             apart, most = equal - integer, high - low
-            yield equal, [Aim(premises, apart + most), Aim(premises, -apart + most)]
+            yield Attempt(equal, [Aim(premises, apart + most), Aim(premises, -apart + most)])
+
+
+def by_induction(
+    interpretation: Interpretation,
+    premises: PathCondition,
+    conditions: PathConditions,
+    fits: Callable[[Interpretation, PathCondition], Fits | None],
+) -> Iterator[Attempt]:
+    """By induction over the iterations of a loop with a constant step: if the first one ``fits``,
+    and the interpretation does not wrap in an iteration with a successor, and one more step stays
+    inside the type, it does not wrap in the successor. Premises that concern names defined before
+    the loop hold at the point, so they held in all earlier iterations."""
+    polynomial, symbolic = interpretation.polynomial, conditions.symbolic
+    low, high = type_range(interpretation.width, interpretation.signed)
+    counters = [
+        (counter, symbolic.loops[head])
+        for head, counter in symbolic.counters.items()
+        if counter in polynomial.symbols
+    ]
+    if not counters:
+        return
+    counter, loop = max(counters, key=lambda item: item[0].rank)
+    integers = symbolic.integers
+    following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
+    start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
+    if following is None or start is None or counter in deep(following - polynomial):
+        return
+    lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
+    (latch,) = loop.latches
+    before, after = conditions.entry(loop) + lasting, conditions.at(latch) + lasting
+    last = Polynomial.of(interpretation) + (following - polynomial)
+    aims, needs = [Aim(after, last - low), Aim(after, -last + high)], list[Precondition]()
+    first = integers.interpret(interpretation.width, interpretation.signed, start)
+    if first != start:
+        inner = first.alone
+        fit = fits(inner, before) if isinstance(inner, Interpretation) else None
+        if fit is None:
+            return
+        if fit.polynomial == start:
+            needs = fit.preconditions
+        elif fit.preconditions:
+            aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
+    yield Attempt(polynomial, aims, needs)
 
 
 def lessening(goal: Polynomial) -> list[Choice]:

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 
 from msgspec.structs import replace
 
 from analyses.budget import CASE_SPLITS, NESTED_QUERIES
-from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
@@ -31,14 +31,21 @@ from analyses.polynomials.symbols import (
     multiplied_signs,
     side_of,
     splits_left,
-    type_range,
 )
 from analyses.proofs.answers import Answers, Shown
 from analyses.proofs.assumed_signs import divisors, least_numbers, signs, with_scales
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.no_wrap import Aim, Fits, NoWrap, between_launch, in_one_iteration, lessening
+from analyses.proofs.no_wrap import (
+    Aim,
+    Fits,
+    NoWrap,
+    between_launch,
+    by_induction,
+    in_one_iteration,
+    lessening,
+)
 from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions, possible
 from analyses.proofs.powers import divided_by_power
 from analyses.proofs.preconditions import (
@@ -254,18 +261,23 @@ class Proofs:
     def _fits(
         self, interpretation: Interpretation, premises: PathCondition, needed: bool
     ) -> Fits | None:
-        best: Fits | None = None
-        for polynomial, aims in self._ways(interpretation, premises, needed):
-            preconditions = self._met(
-                interpretation, aims, needed and polynomial == interpretation.polynomial
-            )
-            if preconditions is not None and (
-                best is None or strictness(preconditions) < strictness(best.preconditions)
-            ):
-                best = Fits(polynomial, preconditions)
-            if best is not None and not best.preconditions:
-                break
-        return best
+        """The first way that leaves many launches, or else the one that leaves most. The first one
+        that is proved at the point takes fewer steps than the proofs at all loops around it."""
+        found = list[Fits]()
+        shorter = partial(self.fits, needed=needed)
+        ways = chain(
+            in_one_iteration(interpretation, premises),
+            by_induction(interpretation, premises, self.conditions, shorter),
+        )
+        for way in ways:
+            own = needed and way.polynomial == interpretation.polynomial
+            under = self._met(interpretation, way.aims, own)
+            if under is not None:
+                fit = Fits(way.polynomial, list(unique([*way.preconditions, *under])))
+                if not strictness(fit.preconditions)[0]:
+                    return fit
+                found.append(fit)
+        return min(found, key=lambda fit: strictness(fit.preconditions), default=None)
 
     def _met(
         self,
@@ -307,57 +319,6 @@ class Proofs:
             return None
         limit = Precondition(found.enough.primitive(), interpretation)
         return [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
-
-    def _ways(
-        self, interpretation: Interpretation, premises: PathCondition, needed: bool
-    ) -> Iterator[tuple[Polynomial, list[Aim]]]:
-        """Goals that imply that an interpretation is a polynomial congruent to it modulo 2**width:
-        in a loop, that the polynomial of the first iteration lies in the type, and so does the
-        interpretation after one more step; or those for one iteration."""
-        polynomial, symbolic = interpretation.polynomial, self.symbolic
-        counters = [
-            (counter, symbolic.loops[head])
-            for head, counter in symbolic.counters.items()
-            if counter in polynomial.symbols
-        ]
-        if counters:
-            counter, loop = max(counters, key=lambda item: item[0].rank)
-            lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
-            for aims in self._inductive(interpretation, counter, loop, lasting, needed):
-                yield polynomial, aims
-        yield from in_one_iteration(interpretation, premises)
-
-    def _inductive(
-        self,
-        interpretation: Interpretation,
-        counter: Symbol,
-        loop: Loop,
-        lasting: PathCondition,
-        needed: bool,
-    ) -> Iterator[list[Aim]]:
-        """By induction over the iterations of a loop with a constant step: if the interpretation
-        does not wrap in an iteration with a successor, and one more step stays inside the type, it
-        does not wrap in the successor. ``lasting`` conditions concern names defined before the
-        loop: they hold at the point, so they held in all earlier iterations."""
-        low, high = type_range(interpretation.width, interpretation.signed)
-        polynomial, integers = interpretation.polynomial, self.symbolic.integers
-        following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
-        start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
-        if following is None or start is None or counter in deep(following - polynomial):
-            return
-        (latch,) = loop.latches
-        before, after = self.conditions.entry(loop) + lasting, self.conditions.at(latch) + lasting
-        last = Polynomial.of(interpretation) + (following - polynomial)
-        aims = [Aim(after, last - low), Aim(after, -last + high)]
-        first = integers.interpret(interpretation.width, interpretation.signed, start)
-        if first != start:
-            inner = first.alone
-            fit = self.fits(inner, before, needed) if isinstance(inner, Interpretation) else None
-            if fit is None:
-                return
-            if fit.preconditions:
-                aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
-        yield aims
 
     # --- under preconditions
 
@@ -455,8 +416,8 @@ class Proofs:
                 no_wrap, chosen, found = every, set(every.fits), more
         for interpretation in sorted(chosen, key=order):
             if found is not None and no_wrap.fits[interpretation].preconditions:
-                rest = no_wrap.only(chosen - {interpretation}, self.symbolic.integers)
-                fewer = self._with(premises, goal, rest, by)
+                rest = no_wrap.only(chosen - {interpretation}, integers)
+                fewer = self._without(premises, goal, rest, by, found)
                 if fewer is not None and (rank(fewer) < rank(found) or not_less(fewer, found)):
                     chosen, found = chosen - {interpretation}, fewer
         return found
@@ -482,13 +443,42 @@ class Proofs:
     def _with(
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
+        premises, goal = self._spelt(premises, goal, no_wrap)
+        found = self._plainly(premises, goal, by) if possible(premises) else NOWHERE
+        return found if found is None else self._under_needs(premises, found, no_wrap)
+
+    def _without(
+        self,
+        premises: PathCondition,
+        goal: Polynomial,
+        no_wrap: NoWrap,
+        by: Preference,
+        found: ConditionalBound,
+    ) -> ConditionalBound | None:
+        """The bound with fewer interpretations as polynomials. If ``found`` is an integer, that is
+        proved to be less still, which takes fewer steps than a search for others."""
+        bound = found.bound
+        if by in WEAK or bound is None or not bound.exact:
+            return self._with(premises, goal, no_wrap, by)
+        premises, goal = self._spelt(premises, goal, no_wrap)
+        if possible(premises) and not self.conditions.entails(premises, goal - found.least):
+            return None
+        return self._under_needs(premises, found, no_wrap)
+
+    def _spelt(
+        self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap
+    ) -> tuple[PathCondition, Polynomial]:
+        """Both with polynomials for interpretations, and the least numbers of the parameters."""
         known = least_numbers(self.conditions.facts(premises, goal).ranges, goal)
         premises, goal = self._replaced(premises, goal, no_wrap.by)
-        premises += known
-        found = self._plainly(premises, goal, by) if possible(premises) else NOWHERE
-        if found is None:
-            return None
-        needs = unique((*found.preconditions, *no_wrap.preconditions))
+        return premises + known, goal
+
+    def _under_needs(
+        self, premises: PathCondition, found: ConditionalBound, no_wrap: NoWrap
+    ) -> ConditionalBound:
+        """The bound under these preconditions and those that the path condition states."""
+        stated = (f.polynomial for f in premises.known if f.origin is ASSUMED_NONNEGATIVE)
+        needs = unique((*map(Precondition, stated), *no_wrap.preconditions))
         return replace(found, preconditions=tuple(needs))
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:

@@ -92,12 +92,13 @@ def whole_rows(last: Polynomial, divisor: Polynomial) -> Polynomial | None:
 
 
 def multiples(facts: InequalitySystem, divisor: Polynomial) -> list[Polynomial]:
-    """By what a product is multiplied where indices of threads are compared with a multiple."""
+    """By what a product is multiplied where indices of threads are compared with a multiple that
+    the launch decides: no row of another division, as in ``x < (row + 1)*width*height``."""
     found = dict[Polynomial, None]()
     for fact in (f.polynomial for f in facts.known if not decided_by_launch(f.polynomial)):
-        for monomial, factor in split(fact, divisor)[0].terms.items():
-            if factor > 0 and monomial and all(map(is_launch_symbol, monomial)):
-                found[Polynomial({monomial: factor})] = None
+        by = {m: c for m, c in split(fact, divisor)[0].terms.items() if m and c > 0}
+        if all(is_launch_symbol(symbol) for monomial in by for symbol in monomial):
+            found |= {Polynomial({monomial: factor}): None for monomial, factor in by.items()}
     return list(found)
 
 

@@ -18,7 +18,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess, moving
-from analyses.budget import INFERENCE_STEPS, INFERRED_ACCESS_SHARE
+from analyses.budget import INFERENCE_STEPS, INFERRED_ACCESS_SHARE, NEED_SHARE
 from analyses.polynomials.formatting import at_least, multiple
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -384,11 +384,12 @@ class Inference:
         broken = PathCondition((*known, Inequality(-need.polynomial - 1)))
         found = PathCondition(tuple(known))
         premises = self.facts.footprints.premises
-        met = all(
-            self.proves(premises(place) + broken, need.polynomial)  # so it cannot be broken there
-            or self._inside_by(place, found)
-            for place in need.places
-        )
+        with self.budget.share(NEED_SHARE):
+            met = all(
+                self.proves(premises(place) + broken, need.polynomial)  # never broken there
+                or self._inside_by(place, found)
+                for place in need.places
+            )
         self.relied += limiting if met else []
         return met
 
