@@ -145,7 +145,7 @@ class Access(NamedTuple):
     for an ``alignment``. The address is ``base + offset``. ``used`` is the number of a load's bytes
     that the program needs, None if all. A load with a ``length`` loads as many bytes as that word
     says, from 1 to ``bytes``. An ``asynchronous`` one may be made at any time until its thread
-    waits for it.
+    waits for it. One of scope ``cta`` is atomic for the threads of its CTA only.
     """
 
     kind: AccessKind
@@ -158,6 +158,7 @@ class Access(NamedTuple):
     alignment: int | None = None
     length: Operand | None = None
     completion: Completion = Completion.AT_ONCE
+    cta: bool = False
 
     @property
     def align(self) -> int:

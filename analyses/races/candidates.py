@@ -115,7 +115,8 @@ class RaceCandidates:
             for a in here:
                 for b in there:
                     new = {a.instr, b.instr} - found
-                    if new and conflict(a, b) and not self._apart(a, b, same, pair):
+                    apart = pair is self.between
+                    if new and conflict(a, b, apart) and not self._apart(a, b, same, pair):
                         found |= new
         return found
 
@@ -167,10 +168,14 @@ def several(extents: dict[str, int]) -> frozenset[str]:
     return frozenset(name for name, extent in extents.items() if extent > 1)
 
 
-def conflict(a: ResolvedAccess, b: ResolvedAccess) -> bool:
-    """True if two accesses of unordered kinds may share a byte."""
+def conflict(a: ResolvedAccess, b: ResolvedAccess, between: bool = False) -> bool:
+    """True if two accesses of unordered kinds may share a byte; atomics of ``between`` CTAs are
+    unordered if one is atomic in its CTA only."""
     space = a.space if a.space == b.space else "generic"
-    if not unordered_kinds(a.access.kind, b.access.kind, space):
+    narrow = between and (a.access.cta or b.access.cta)
+    if not narrow and not unordered_kinds(a.access.kind, b.access.kind, space):
+        return False
+    if a.access.kind == b.access.kind == "load":
         return False
     if None in (a.low, a.high, b.low, b.high) or a.region != b.region:
         return True

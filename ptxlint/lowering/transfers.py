@@ -95,7 +95,7 @@ class Transfers(Operands):
         uses = [base, *[self.use(part, form.type) for part in data]]
         size = form.type.bits // 8 * vector
         used = self.used_of(size) if kind == "load" else None
-        access = Access(kind, space, base, address.offset, size, guard, used)
+        access = Access(kind, space, base, address.offset, size, guard, used, cta=form.has("cta"))
         if form.has("async") and form.row.opcode != "cp":
             access = access._replace(completion=Completion.ELSEWHERE)
         defs, fits = self.results(targets, [form.type] * len(targets), guard)

@@ -24,12 +24,15 @@ from ptxlint.simt.layout import Layout, RunOptions, grain, padded
 from ptxlint.simt.memory import Memory, Part, Space
 from ptxlint.simt.objects import BarrierObjects
 from ptxlint.simt.races import (
+    FENCE,
     Accessors,
     Blocks,
     Clocks,
     Conflict,
+    Kind,
     Shadow,
     Step,
+    inside_block,
     is_release,
     is_strong,
     on_barrier_object,
@@ -38,6 +41,7 @@ from ptxlint.simt.races import (
 
 Report = Callable[..., None]
 RACES = ("shared", "global")
+KINDS = 8
 FRESH = ("shared", "local")
 
 
@@ -115,8 +119,23 @@ class Checks:
         if instr.effects & Effect.AWAIT:
             self.copies.complete(lanes, instr.literals[0] if instr.literals else 0)
             self.clocks.advance(lanes)
-        if instr.effects & Effect.FENCE and not instr.text.startswith("membar.cta"):
-            self.blocks.release(self._numbers(lanes), self._event(instr, False))
+        if instr.effects & Effect.FENCE:
+            self._release(instr, lanes, self._event(instr, Kind.PLAIN))
+
+    def _release(self, instr: PtxInstr, lanes: Array, event: int) -> None:
+        """What a fence or a releasing access orders: threads of the block and, if its scope is
+        wider, of others."""
+        for block, threads in self._by_block(lanes):
+            self.clocks.release(block, threads, FENCE)
+        if not inside_block(instr):
+            self.blocks.release(self._numbers(lanes), event)
+
+    def _acquire(self, instr: PtxInstr, lanes: Array, event: int, wide: bool) -> None:
+        if self.clocks.released:
+            for block, threads in self._by_block(lanes):
+                self.clocks.acquire(block, threads, FENCE)
+        if wide and not inside_block(instr):
+            self.blocks.acquire(self._numbers(lanes), event)
 
     def _by_block(self, lanes: Array) -> list[tuple[int, Array]]:
         rows = lanes.reshape(-1, self.threads)
@@ -126,14 +145,13 @@ class Checks:
         rows = lanes.reshape(-1, self.threads).any(axis=1)
         return (np.flatnonzero(rows) + self.first_block).tolist()
 
-    def _event(self, instr: PtxInstr, strong: bool, copies: bool = False) -> int:
-        """Events are numbered by time: the lowest bit is set for strong accesses, the next one for
-        asynchronous copies. 0 is none."""
+    def _event(self, instr: PtxInstr, kind: Kind) -> int:
+        """Events are numbered by time, with their kind in the lowest bits. 0 is none."""
         self.events.append(instr)
-        return 4 * len(self.events) + 2 * copies + strong
+        return len(self.events) * KINDS + kind.value
 
     def _instr(self, event: int) -> PtxInstr:
-        return self.events[event // 4 - 1]
+        return self.events[event // KINDS - 1]
 
     # --- accesses
 
@@ -170,26 +188,29 @@ class Checks:
         strong = is_strong(instr)
         writes = access.kind != "load"
         copies = access.asynchronous and writes and part.space.name == "shared"
-        event = self._event(instr, strong, copies)
+        kind = (Kind.STRONG if strong else Kind.PLAIN) | (Kind.COPY if copies else Kind.PLAIN)
+        kind |= Kind.PLAIN if inside_block(instr) else Kind.WIDE
+        event = self._event(instr, kind)
         numbers = (lanes + (self.first_block * self.threads + 1)).astype(np.uint32)
         clocks = np.full(lanes.size, NEVER) if copies else self.clocks.own.reshape(-1)[lanes]
         stores = access.kind == "store"
         same = self._unchanged(part, data) if stores and not self.words else None
-        if part.space.name == "global" and strong:
-            touched = np.unique(lanes // self.threads + self.first_block).tolist()
-            self.blocks.acquire(touched, event)
-            if is_release(instr):
-                self.blocks.release(touched, event)
-        if stores and not strong:
-            pairs = repeated(part.starts, None if self.words else data)
-            if pairs is not None:
-                self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)
+        if strong:
+            active = np.zeros(self.memory.lanes, np.bool_)
+            active[lanes] = True
+            self._acquire(instr, active, event, part.space.name == "global")
+            if is_release(instr) and part.space.name == "global":
+                self._release(instr, active, event)
+        words = data if stores and not self.words else None
+        pairs = self._together(part, lanes, kind, words) if writes else None
+        if pairs is not None:
+            self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)
         shadow = self.shadows[part.space.name]
         shadow.copied |= copies
         found = False
         for place in range(part.bytes // self.grain):
             cells = part.starts // self.grain + place
-            step = Step(instr, numbers, clocks, event, cells, same, strong)
+            step = Step(instr, numbers, clocks, event, cells, same, kind)
             met = {kept: kept.others(step) for kept in (shadow.writers, shadow.readers)}
             conflict = self._conflict(shadow, step, lanes, writes, met)
             if conflict is not None and not found:
@@ -200,6 +221,22 @@ class Checks:
             accessors.add(step, self._after_all(accessors, step, lanes, met[accessors]))
             if copies:
                 self.copies.issue(step, lanes)
+
+    def _together(
+        self, part: Part, lanes: Array, kind: Kind, data: list[Array] | None
+    ) -> Conflict | None:
+        """Lanes that write one word by this instruction: other words than these ``data``, or, if
+        the writes are strong, from blocks that are not in their scope."""
+        if Kind.STRONG | Kind.WIDE in kind:
+            return None
+        pairs = repeated(part.starts, data)
+        if pairs is None or Kind.STRONG not in kind:
+            return pairs
+        blocks = lanes // self.threads
+        apart = blocks[pairs.which] != blocks[pairs.threads]
+        if not apart.any():
+            return None
+        return Conflict(pairs.which[apart], pairs.threads[apart], pairs.events)
 
     def _unchanged(self, part: Part, data: list[Array]) -> Array:
         """True where a store does not change the contents."""
@@ -227,14 +264,14 @@ class Checks:
             if not at.size:
                 continue
             for others, clocks, events in accessors.at(step.cells[at]):
-                candidates = (others != 0) & ((others != step.threads[at]) | (events % 4 >= 2))
-                if step.strong:
-                    candidates &= events % 2 == 0
+                copied = events & Kind.COPY.value != 0
+                candidates = (others != 0) & ((others != step.threads[at]) | copied)
+                if Kind.STRONG in step.kind:
+                    candidates &= ~self._morally_strong(step, lanes[at], others, events)
                 which = np.flatnonzero(candidates)
                 which = which[~self._ordered(lanes[at], others, clocks, events, which)]
                 if accessors is shadow.writers and step.same is not None and which.size:
-                    again = self._same_instr(step.instr, events[which])
-                    which = which[~(step.same[at[which]] & again)]
+                    which = which[~step.same[at[which]]]
                 if which.size:
                     return Conflict(at[which], others[which], events[which])
         return None
@@ -250,11 +287,11 @@ class Checks:
             after[at] &= known
         return after
 
-    def _same_instr(self, instr: PtxInstr, events: Array) -> Array:
-        """True for events that are executions of this instruction."""
-        numbers, place = np.unique(events, return_inverse=True)
-        again = [bool(number) and self._instr(int(number)) is instr for number in numbers]
-        return np.array(again, np.bool_)[place]
+    def _morally_strong(self, step: Step, lanes: Array, others: Array, events: Array) -> Array:
+        """True where the other thread's access is strong and each is in the scope of the other."""
+        strong: Array = events & Kind.STRONG.value != 0
+        wide = (events & Kind.WIDE.value != 0) & (Kind.WIDE in step.kind)
+        return strong & (wide | self._same_block(lanes, others))
 
     def _same_block(self, lanes: Array, others: Array) -> Array:
         same: Array = (others.astype(np.int64) - 1) // self.threads == (

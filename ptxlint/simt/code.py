@@ -10,6 +10,7 @@ from typing import cast
 
 from msgspec import Struct
 
+from analyses.graph import weak_topological_order
 from analyses.program import (
     Assume,
     Block,
@@ -20,10 +21,12 @@ from analyses.program import (
     Value,
     exit_blocks,
 )
+from analyses.slices import forward_slice
 from ptxlint.ir import MASKED, Kernel, PtxInstr
 from ptxlint.undefined_values import Dependence, UndefinedValues
 
 CHANGES = Effect.STORE | Effect.ATOMIC
+ASKING = frozenset({"volatile", "relaxed", "acquire", "mmio"})
 LEFT_OUT = "left out"  # a name that is not computed: it reads as 0
 
 
@@ -71,7 +74,8 @@ class Code(Struct, frozen=True, eq=False):
     segment that defines them; ``used`` are those used at all. ``undefined`` are the values that
     may depend on a register that was never written; ``propagating`` instructions compute with one,
     and ``effects`` has what else depends on it. ``exit_blocks`` have no instructions and exit the
-    thread. ``polling`` segments test a barrier object; ``changing`` ones may change memory."""
+    thread. ``polling`` segments test a barrier object, or words by which other threads end a loop;
+    ``changing`` ones may change memory."""
 
     segments: tuple[Segment, ...]
     start: dict[int, int]
@@ -112,7 +116,7 @@ class Code(Struct, frozen=True, eq=False):
             frozenset(i for i in kernel.instructions if undefined.propagates(i)),
             effects,
             exit_blocks(kernel.blocks),
-            tuple(s for s in segments if any(instr.polls for instr, _, _ in s.parts)),
+            tuple(_polling(kernel, segments)),
             frozenset(s.index for s in segments if any(i.effects & CHANGES for i, _, _ in s.parts)),
         )
 
@@ -150,6 +154,29 @@ def _segments(
                 gather=gather,
             )
             index += 1
+
+
+def _polling(kernel: Kernel, segments: tuple[Segment, ...]) -> Iterator[Segment]:
+    """Those that test a barrier object, or ask other threads whether a loop goes on."""
+    asking = {i for segment in segments for i, _, _ in segment.parts if asks_threads(i)}
+    order = weak_topological_order([block.terminator.targets for block in kernel.blocks])
+    heads = [(at, head) for at, head in enumerate(order.nodes) if asking and head in order.ends]
+    looped = {number for at, head in heads for number in order.component(head, at)}
+    branches = {kernel.blocks[number].terminator.condition for number in looped}
+    for segment in segments:
+        inside = segment.block.index in looped
+        for instr, _, _ in segment.parts:
+            asks = inside and instr in asking
+            if instr.polls or (asks and not branches.isdisjoint(forward_slice(kernel, instr.defs))):
+                yield segment
+                break
+
+
+def asks_threads(instr: PtxInstr) -> bool:
+    """True if it is an atomic or another access whose result other threads are meant to change."""
+    if instr.access is None or instr.form is None or not instr.defs:
+        return False
+    return instr.access.kind == "atomic" or bool(instr.form.words & ASKING)
 
 
 def _pieces(instrs: list[PtxInstr], gathers: bool, accesses: bool) -> Iterator[list[PtxInstr]]:

@@ -1,15 +1,16 @@
-"""Scheduling of threads that poll a barrier object.
+"""Scheduling of threads that poll a barrier object, a flag or a lock.
 
 The lowest block runs first, so threads that loop until a phase completes would starve those that
 complete it. A polling segment loses its priority after it ran. Threads at a post-dominator of the
 polling ones wait for them, as at any branch, but only while memory changes: if a whole round of
-polling found no change, they run. Every schedule is legal, so this one is.
+polling found no change and let no thread pass, they run. Every schedule is legal, so this one is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
+from analyses.concrete.bitvectors import Array
 from analyses.graph import postdominators
 from ptxlint.simt.code import Code, Segment
 
@@ -23,7 +24,8 @@ class Polling:
         self.changing = code.changing
         self.deprioritised: set[int] = set()
         self.held_back: frozenset[int] = frozenset()
-        self.unchanged = False  # no write since all have polled
+        self.unchanged = False  # no write since all have polled, but by polling
+        self.waiting: dict[int, bytes] = {}  # the lanes that polled in the last round
 
     def priority(self, number: int) -> tuple[bool, int]:
         """The sort key of a segment: the least runs next."""
@@ -32,10 +34,10 @@ class Polling:
     def ran(self, number: int) -> None:
         if number in self.joins:
             self.deprioritised.add(number)
-        if number in self.changing:
+        elif number in self.changing:
             self.unchanged = False
 
-    def all_polled(self, pending: Collection[int]) -> bool:
+    def all_polled(self, pending: Mapping[int, Array]) -> bool:
         """True if all runnable segments have polled. Then they poll again; if memory has not
         changed, the segments that wait for them run."""
         if not self.deprioritised:
@@ -45,6 +47,9 @@ class Polling:
         )
         if not pending or not all(n in self.deprioritised or n in self.held_back for n in pending):
             return False
+        waiting = {n: lanes.tobytes() for n, lanes in pending.items() if n in self.deprioritised}
+        if waiting != self.waiting:
+            self.waiting, self.unchanged = waiting, False
         if not self.unchanged or self.held_back.isdisjoint(pending):
             self.deprioritised.clear()
         self.held_back = frozenset()

@@ -2,19 +2,22 @@
 
 Inside a block, barriers order accesses, ``bar.warp.sync`` among them: each thread has a vector
 clock (Lamport 1978, Mattern 1989), advanced and joined at each barrier. A test of a barrier object
-acquires from all threads that arrived in a phase that is complete. Between blocks, a fence or
-releasing atomic followed by an atomic or acquiring load in the other block orders accesses,
-whatever its address: so some races are missed, and none is reported in error.
+acquires from all threads that arrived in a phase that is complete. A fence or releasing atomic
+followed by an atomic or acquiring load of the other thread, or in the other block, orders accesses,
+whatever its address: so some races are missed, and none is reported in error. What has scope
+``.cta`` orders no threads of different blocks.
 
-Atomics do not race with each other, nor do ``.relaxed`` and stronger accesses. Two lanes that store
-the same word by one instruction are no race. Of many threads that read a byte, or that wrote it
-with no order between them, the first and the last are kept.
+Atomics do not race with each other, nor do ``.relaxed`` and stronger accesses, unless one of two
+has scope ``.cta`` and they are of different blocks. Threads that store the same word are no race.
+Of many threads that read a byte, or that wrote it with no order between them, the first and the
+last are kept.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable
+from enum import Flag, auto
 
 import numpy as np
 from msgspec import Struct
@@ -24,6 +27,16 @@ from analyses.hardware import WARP
 from ptxlint.ir import PtxInstr
 
 STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
+FENCE = "fence"  # where a block's fences release, and its strong accesses acquire
+
+
+class Kind(Flag):
+    """What an event is: strong, beyond its block, an asynchronous copy."""
+
+    PLAIN = 0
+    STRONG = auto()
+    WIDE = auto()
+    COPY = auto()
 
 
 class Step(Struct, frozen=True, eq=False):
@@ -36,7 +49,7 @@ class Step(Struct, frozen=True, eq=False):
     event: int
     cells: Array
     same: Array | None  # true where a store does not change the contents
-    strong: bool
+    kind: Kind
 
 
 class Conflict(Struct, frozen=True, eq=False):
@@ -202,6 +215,11 @@ def on_barrier_object(instr: PtxInstr) -> bool:
     """True if it accesses a barrier object."""
     form = instr.form
     return form is not None and (form.row.opcode == "mbarrier" or form.has("mbarrier"))
+
+
+def inside_block(instr: PtxInstr) -> bool:
+    """True if the scope of a strong access or a fence is the block."""
+    return instr.form is not None and "cta" in instr.form.words
 
 
 def is_release(instr: PtxInstr) -> bool:
