@@ -3,7 +3,7 @@
 One of them writes, not both are atomic, nothing orders them, and they may share a byte.
 Threads of a CTA are ordered by its barriers, so only accesses of one barrier phase are compared.
 Threads of different CTAs are taken to be unordered. Accesses of one linear form share no byte where
-``analyses.races.injectivity`` shows it.
+``analyses.races.injectivity`` shows it, or the offsets that are computed for each thread of a CTA.
 
 An asynchronous access belongs to all phases in which it may be outstanding, and may race with
 accesses of its own thread. An opaque access may be made at any time after its instruction: it is
@@ -15,6 +15,7 @@ The order that fences, warp barriers and atomics give is not seen. So a candidat
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement as pairs
@@ -24,14 +25,15 @@ from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
 from analyses.lanes.accesses import active
-from analyses.lanes.coordinates import threads
+from analyses.lanes.coordinates import thread_registers, threads
 from analyses.lanes.evaluation import Warps
 from analyses.lanes.runs import GUARDED
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Instr, opaque_accesses
 from analyses.races.injectivity import linear_form, reach, window
 from analyses.races.outstanding import Outstanding
 from analyses.races.phases import CtaBarriers
+from analyses.races.threads import in_threads
 from analyses.traffic.patterns import laid_out
 
 SPACES = ("shared", "global")
@@ -57,6 +59,7 @@ class RaceCandidates:
         self.inside = ThreadPair(tids, several(tids), ("ctaid.", "ntid.", "nctaid."))
         self.between = ThreadPair(tids | ctas, several(ctas), ("ntid.", "nctaid."))
         self.active, self.digits = cache(self._active), cache(self._digits)
+        self.numbers = cache(self._numbers)
 
     def among(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
         """The accesses that may race with an access of another thread."""
@@ -131,12 +134,29 @@ class RaceCandidates:
         self, form: Polynomial | None, places: Sequence[ResolvedAccess], pair: ThreadPair
     ) -> bool:
         """True if accesses of one form that share a byte are made by one thread."""
-        digits = None if form is None else self.digits(form, pair is self.between)
-        if digits is None:
+        if form is None:
             return False
         span = window((constant(place), place) for place in places)
-        end = reach(digits, span, lambda number: number >= 0)
+        digits = self.digits(form, pair is self.between)
+        if digits is not None:
+            end = reach(digits, span, lambda number: number >= 0)
+        else:
+            end = self._one_by_one(form, places, span) if pair is self.inside else None
         return end is not None and end < 1 << (places[0].access.base.width - 1)
+
+    def _one_by_one(
+        self, form: Polynomial, places: Sequence[ResolvedAccess], span: int
+    ) -> int | None:
+        """The bytes from the first access of a CTA to the end of the last one, if the windows of
+        the threads that make them are disjoint: the offset of each thread is computed."""
+        numbers = self.numbers(form)
+        if numbers is None:
+            return None
+        makers = frozenset[int]().union(*map(self.active, places))
+        starts = sorted(numbers[thread] for thread in makers)
+        if any(after - before < span for before, after in itertools.pairwise(starts)):
+            return None
+        return starts[-1] - starts[0] + span if starts else span
 
     def _digits(self, form: Polynomial, between: bool) -> list[tuple[int, int]] | None:
         """The factors of the digits of a form, the least first, with the greatest digits; None
@@ -154,6 +174,20 @@ class RaceCandidates:
                 digits.append((abs(factor.constant), extent - 1))
         apart = pair.differ - {names.get(symbol) for symbol in parts.factors}
         return None if apart else sorted(digits)
+
+    def _numbers(self, form: Polynomial) -> Sequence[int] | None:
+        """The form in each thread of a CTA, but for what all threads have in common."""
+        names, registers = self.warps.symbolic.names, thread_registers(self.block)
+        parts = linear_form(form, lambda s: names.get(s, "").startswith(self.inside.common))
+        if parts is None or any(f.constant is None for f in parts.factors.values()):
+            return None
+        _, padded = threads(self.block)
+
+        def coordinate(symbol: Symbol) -> Sequence[int] | None:
+            found = registers.get(names.get(symbol, ""))
+            return None if found is None else laid_out(found.offsets or (0,), padded)
+
+        return in_threads(form - parts.base, coordinate, padded)
 
     def _active(self, place: ResolvedAccess) -> frozenset[int]:
         """The threads of a CTA that may make the access."""

@@ -216,7 +216,10 @@ def unfinished(source: Source, kernel: Kernel, outcome: Outcome) -> Iterator[Dia
             yield Diagnostic(source.path, line, column, message)
     if outcome.exhausted:
         line, column = source.line_column(kernel.offset)
-        message = f"not finished after {outcome.steps} steps: --max-steps sets how many it may take"
+        why = "--max-steps sets how many it may take"
+        if outcome.endless:
+            why = "threads wait for a word that no thread changes"
+        message = f"not finished after {outcome.steps} steps: {why}"
         yield Diagnostic(source.path, line, column, message)
 
 

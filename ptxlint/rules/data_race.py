@@ -3,8 +3,9 @@
 What it does
     Reports accesses to shared and global memory that conflict with another thread's on the
     interpreter: at least one of the two writes, they are not both atomic, and no barrier, warp
-    barrier, fence or barrier object orders them. ``cp.async`` conflicts with accesses of its own
-    thread too, until the thread waits for it.
+    barrier, fence or barrier object orders them. Atomics and fences of scope ``.cta``
+    (``atomicAdd_block``, ``__threadfence_block``) order threads of one block only. ``cp.async``
+    conflicts with accesses of its own thread too, until the thread waits for it.
 
 Why it is bad
     The order changes from run to run, also inside a warp: since compute capability 7.0 lanes do
@@ -23,7 +24,7 @@ Known limitations
     buffers are tried, inside of declared ``--values``. A race that some of them avoid, as distinct
     indices of a scatter do, is undecided; that of a load and a store which update one word, as in a
     histogram, is a warning. A plain load of global memory that conflicts with atomics only is not
-    reported: loops of compare-and-swap begin so. Buffers are assumed not to overlap; ``ptxlint
+    reported: loops of compare-and-swap begin so. Nor are stores of the same word. Buffers are assumed not to overlap; ``ptxlint
     contract`` lists those that must not.
 
 References

@@ -29,7 +29,7 @@ from ptxlint.simt.races import (
     Blocks,
     Clocks,
     Conflict,
-    Kind,
+    EventKind,
     Shadow,
     Step,
     inside_block,
@@ -120,7 +120,7 @@ class Checks:
             self.copies.complete(lanes, instr.literals[0] if instr.literals else 0)
             self.clocks.advance(lanes)
         if instr.effects & Effect.FENCE:
-            self._release(instr, lanes, self._event(instr, Kind.PLAIN))
+            self._release(instr, lanes, self._event(instr, EventKind.PLAIN))
 
     def _release(self, instr: PtxInstr, lanes: Array, event: int) -> None:
         """What a fence or a releasing access orders: threads of the block and, if its scope is
@@ -145,7 +145,7 @@ class Checks:
         rows = lanes.reshape(-1, self.threads).any(axis=1)
         return (np.flatnonzero(rows) + self.first_block).tolist()
 
-    def _event(self, instr: PtxInstr, kind: Kind) -> int:
+    def _event(self, instr: PtxInstr, kind: EventKind) -> int:
         """Events are numbered by time, with their kind in the lowest bits. 0 is none."""
         self.events.append(instr)
         return len(self.events) * KINDS + kind.value
@@ -188,8 +188,9 @@ class Checks:
         strong = is_strong(instr)
         writes = access.kind != "load"
         copies = access.asynchronous and writes and part.space.name == "shared"
-        kind = (Kind.STRONG if strong else Kind.PLAIN) | (Kind.COPY if copies else Kind.PLAIN)
-        kind |= Kind.PLAIN if inside_block(instr) else Kind.WIDE
+        kind = EventKind.PLAIN if inside_block(instr) else EventKind.WIDE
+        kind |= EventKind.STRONG if strong else EventKind.PLAIN
+        kind |= EventKind.COPY if copies else EventKind.PLAIN
         event = self._event(instr, kind)
         numbers = (lanes + (self.first_block * self.threads + 1)).astype(np.uint32)
         clocks = np.full(lanes.size, NEVER) if copies else self.clocks.own.reshape(-1)[lanes]
@@ -223,14 +224,14 @@ class Checks:
                 self.copies.issue(step, lanes)
 
     def _together(
-        self, part: Part, lanes: Array, kind: Kind, data: list[Array] | None
+        self, part: Part, lanes: Array, kind: EventKind, data: list[Array] | None
     ) -> Conflict | None:
         """Lanes that write one word by this instruction: other words than these ``data``, or, if
         the writes are strong, from blocks that are not in their scope."""
-        if Kind.STRONG | Kind.WIDE in kind:
+        if EventKind.STRONG | EventKind.WIDE in kind:
             return None
         pairs = repeated(part.starts, data)
-        if pairs is None or Kind.STRONG not in kind:
+        if pairs is None or EventKind.STRONG not in kind:
             return pairs
         blocks = lanes // self.threads
         apart = blocks[pairs.which] != blocks[pairs.threads]
@@ -264,9 +265,9 @@ class Checks:
             if not at.size:
                 continue
             for others, clocks, events in accessors.at(step.cells[at]):
-                copied = events & Kind.COPY.value != 0
+                copied = events & EventKind.COPY.value != 0
                 candidates = (others != 0) & ((others != step.threads[at]) | copied)
-                if Kind.STRONG in step.kind:
+                if EventKind.STRONG in step.kind:
                     candidates &= ~self._morally_strong(step, lanes[at], others, events)
                 which = np.flatnonzero(candidates)
                 which = which[~self._ordered(lanes[at], others, clocks, events, which)]
@@ -289,9 +290,10 @@ class Checks:
 
     def _morally_strong(self, step: Step, lanes: Array, others: Array, events: Array) -> Array:
         """True where the other thread's access is strong and each is in the scope of the other."""
-        strong: Array = events & Kind.STRONG.value != 0
-        wide = (events & Kind.WIDE.value != 0) & (Kind.WIDE in step.kind)
-        return strong & (wide | self._same_block(lanes, others))
+        strong: Array = events & EventKind.STRONG.value != 0
+        wide = (events & EventKind.WIDE.value != 0) & (EventKind.WIDE in step.kind)
+        morally: Array = strong & (wide | self._same_block(lanes, others))
+        return morally
 
     def _same_block(self, lanes: Array, others: Array) -> Array:
         same: Array = (others.astype(np.int64) - 1) // self.threads == (

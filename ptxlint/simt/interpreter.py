@@ -74,6 +74,7 @@ class Interpreter:
             progress.exhausted,
             memory.contents(),
             progress.lane_accesses,
+            progress.endless,
         )
 
 

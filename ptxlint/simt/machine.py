@@ -125,6 +125,8 @@ class Machine:
     def run(self) -> None:
         while True:
             while (turn := self._next()) is not None:
+                if self._polling.endless:
+                    self._progress.endless = self._progress.exhausted = True
                 if self._progress.exhausted or (self._observer and self._observer.satisfied()):
                     return
                 self._run_segment(self._code.segments[turn[0]], turn[1])

@@ -56,8 +56,9 @@ class Fault(Struct, frozen=True):
 
 class Outcome(Struct, frozen=True):
     """The result of a run. ``buffers`` holds the final bytes of each buffer argument; ``exhausted``
-    is set if a budget ended the run; ``lane_instructions`` and ``lane_accesses`` count an
-    instruction, or an access to memory other than parameters, once for each active lane."""
+    is set if a budget ended the run, ``endless`` if its threads poll in vain; ``lane_instructions``
+    and ``lane_accesses`` count an instruction, or an access to memory other than parameters, once
+    for each active lane."""
 
     faults: tuple[Fault, ...]
     steps: int
@@ -65,6 +66,7 @@ class Outcome(Struct, frozen=True):
     exhausted: bool
     buffers: tuple[Bytes, ...]
     lane_accesses: int = 0
+    endless: bool = False
 
     def kinds(self) -> set[str]:
         return {fault.kind for fault in self.faults}
@@ -92,6 +94,7 @@ class Progress:
         self.lane_instructions = 0
         self.lane_accesses = 0
         self.exhausted = False
+        self.endless = False  # threads poll, and nothing changes
         self.faults: Faults = {}
         self.segments: set[int] = set()  # that were executed
         self.latest = 0  # the step of the latest new segment or fault
@@ -101,7 +104,7 @@ class Progress:
         self.lane_instructions += instructions * lanes
         most = self.max_lane_instructions
         many = most is not None and self.lane_instructions > most
-        self.exhausted = many or self.steps > self.max_steps or self.stray
+        self.exhausted = many or self.steps > self.max_steps or self.stray or self.endless
 
     @property
     def stray(self) -> bool:

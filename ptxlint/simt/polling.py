@@ -4,6 +4,8 @@ The lowest block runs first, so threads that loop until a phase completes would 
 complete it. A polling segment loses its priority after it ran. Threads at a post-dominator of the
 polling ones wait for them, as at any branch, but only while memory changes: if a whole round of
 polling found no change and let no thread pass, they run. Every schedule is legal, so this one is.
+Threads that poll although nothing else is left to run, for ``IDLE_ROUNDS``, are taken to do so for
+ever.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from collections.abc import Mapping
 from analyses.concrete.bitvectors import Array
 from analyses.graph import postdominators
 from ptxlint.simt.code import Code, Segment
+
+IDLE_ROUNDS = 1000
 
 
 class Polling:
@@ -26,6 +30,7 @@ class Polling:
         self.held_back: frozenset[int] = frozenset()
         self.unchanged = False  # no write since all have polled, but by polling
         self.waiting: dict[int, bytes] = {}  # the lanes that polled in the last round
+        self.idle_rounds = 0  # in which nothing changed, and nothing else could run
 
     def priority(self, number: int) -> tuple[bool, int]:
         """The sort key of a segment: the least runs next."""
@@ -36,6 +41,10 @@ class Polling:
             self.deprioritised.add(number)
         elif number in self.changing:
             self.unchanged = False
+
+    @property
+    def endless(self) -> bool:
+        return self.idle_rounds > IDLE_ROUNDS
 
     def all_polled(self, pending: Mapping[int, Array]) -> bool:
         """True if all runnable segments have polled. Then they poll again; if memory has not
@@ -50,7 +59,9 @@ class Polling:
         waiting = {n: lanes.tobytes() for n, lanes in pending.items() if n in self.deprioritised}
         if waiting != self.waiting:
             self.waiting, self.unchanged = waiting, False
-        if not self.unchanged or self.held_back.isdisjoint(pending):
+        alone = self.held_back.isdisjoint(pending)
+        self.idle_rounds = self.idle_rounds + 1 if alone and self.unchanged else 0
+        if alone or not self.unchanged:
             self.deprioritised.clear()
         self.held_back = frozenset()
         self.unchanged = True

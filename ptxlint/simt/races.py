@@ -30,7 +30,7 @@ STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
 FENCE = "fence"  # where a block's fences release, and its strong accesses acquire
 
 
-class Kind(Flag):
+class EventKind(Flag):
     """What an event is: strong, beyond its block, an asynchronous copy."""
 
     PLAIN = 0
@@ -49,7 +49,7 @@ class Step(Struct, frozen=True, eq=False):
     event: int
     cells: Array
     same: Array | None  # true where a store does not change the contents
-    kind: Kind
+    kind: EventKind
 
 
 class Conflict(Struct, frozen=True, eq=False):

@@ -48,6 +48,7 @@ def test_two_that_write_the_same_word() -> None:
     fault = only(raced("\nst.shared.u32 [s], %r1;\n"), "data-race", "st.shared")
     assert fault.other_ctaid == (0, 0, 0)
     assert not raced("st.shared.u32 [s], 7;").faults, "the same word does no harm"
+    assert not raced("st.shared.u32 [s], 7; st.shared.u32 [s], 7;").faults
     only(raced("\nst.global.u32 [%rd1], %r1;\n"), "data-race", "st.global")
 
 
@@ -252,6 +253,40 @@ def test_the_last_block_may_read_what_the_others_wrote() -> None:
     assert not ran(body, 1, 4, y=5, checks="race").faults
     body = LAST.format(put=STORE, fence="", count=16)
     assert {f.kind for f in ran(body, 1, 4, y=5, checks="race").faults} == {"data-race"}
+
+
+def test_atomics_of_one_scope_are_ordered_inside_of_it() -> None:
+    body = "\natom.global.cta.add.u32 %r9, [%rd1], 1;\n"
+    assert not raced(body, 64, 1).faults
+    for threads, blocks in ((1, 2), (64, 4)):
+        fault = only(raced(body, threads, blocks), "data-race", "atom.global.cta")
+        assert fault.ctaid != fault.other_ctaid
+        assert not raced(body.replace(".cta", ""), threads, blocks).faults
+
+
+def test_a_fence_orders_the_threads_in_its_scope() -> None:
+    """The first thread sets a flag, and the last one, or that of another block, waits for it."""
+    body = """mov.u32 %r12, %ctaid.x; add.u32 %r12, %r12, %r1; setp.ne.u32 %p1, %r12, 0;
+    @%p1 bra LAST;
+    \nst.global.u32 [%rd1+4], 5;\n{} atom.global.exch.b32 %r10, [%rd1], 1; bra.uni OUT;
+    LAST: setp.ne.u32 %p1, %r12, {}; @%p1 bra OUT;
+    SPIN: atom.global.add.u32 %r10, [%rd1], 0; setp.eq.u32 %p1, %r10, 0; @%p1 bra SPIN;
+    membar.gl;\nld.global.u32 %r11, [%rd1+4];\nOUT:"""
+    for threads, blocks, last in ((64, 1, 63), (1, 2, 1)):
+        inside, around = body.format("membar.cta;", last), body.format("membar.gl;", last)
+        assert not raced(around, threads, blocks).faults
+        assert bool(raced(inside, threads, blocks).faults) == (blocks > 1)
+        only(raced(body.format("", last), threads, blocks), "data-race", "ld.global")
+
+
+def test_threads_that_wait_for_a_lock_let_its_owner_run() -> None:
+    body = """SPIN: atom.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10, 0; @%p1 bra SPIN;
+    membar.gl; ld.global.u32 %r11, [%rd1+4]; add.u32 %r11, %r11, 1; st.global.u32 [%rd1+4], %r11;
+    membar.gl; atom.global.exch.b32 %r10, [%rd1], 0;"""
+    result = raced(body, 64, 2)
+    assert not result.faults and result.outcome.steps < 10_000
+    waiting = "SPIN: ld.volatile.global.u32 %r10, [%rd1]; setp.eq.u32 %p1, %r10, 0; @%p1 bra SPIN;"
+    assert ran(waiting).outcome.endless, "no thread answers"
 
 
 def test_nobody_looks_unless_asked() -> None:
