@@ -24,8 +24,8 @@ Known limitations
     buffers are tried, inside of declared ``--values``. A race that some of them avoid, as distinct
     indices of a scatter do, is undecided; that of a load and a store which update one word, as in a
     histogram, is a warning. A plain load of global memory that conflicts with atomics only is not
-    reported: loops of compare-and-swap begin so. Nor are stores of the same word. Buffers are assumed not to overlap; ``ptxlint
-    contract`` lists those that must not.
+    reported: loops of compare-and-swap begin so. Nor are stores of the same word. Buffers are
+    assumed not to overlap; ``ptxlint contract`` lists those that must not.
 
 References
     PTX ISA, "Memory Consistency Model". CUDA C++ Programming Guide, "Independent Thread
@@ -74,6 +74,8 @@ BAD = """
 }
 """
 
+APART = "separate the two by a barrier, or make the update atomic"
+WIDER = "the scope of an atomic that threads of several blocks make is .gpu: without _block"
 GOOD = BAD.replace("    sub.u32", "    bar.sync 0;\n    sub.u32")
 
 
@@ -94,6 +96,6 @@ def check(facts: Facts) -> Iterator[Claim]:
             False,
             access=described(access),
             harm=harm if facts.launch.decided(facts.kernel) else None,
-            help="separate the two by a barrier, or make the update atomic",
+            help=WIDER if access.place.access.cta else APART,
             unless="the accesses may be ordered or disjoint",
         )

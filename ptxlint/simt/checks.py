@@ -29,19 +29,18 @@ from ptxlint.simt.races import (
     Blocks,
     Clocks,
     Conflict,
-    EventKind,
     Shadow,
     Step,
+    Strength,
     inside_block,
     is_release,
-    is_strong,
     on_barrier_object,
     repeated,
+    strength,
 )
 
 Report = Callable[..., None]
 RACES = ("shared", "global")
-KINDS = 8
 FRESH = ("shared", "local")
 
 
@@ -120,7 +119,7 @@ class Checks:
             self.copies.complete(lanes, instr.literals[0] if instr.literals else 0)
             self.clocks.advance(lanes)
         if instr.effects & Effect.FENCE:
-            self._release(instr, lanes, self._event(instr, EventKind.PLAIN))
+            self._release(instr, lanes, self._event(instr))
 
     def _release(self, instr: PtxInstr, lanes: Array, event: int) -> None:
         """What a fence or a releasing access orders: threads of the block and, if its scope is
@@ -145,13 +144,13 @@ class Checks:
         rows = lanes.reshape(-1, self.threads).any(axis=1)
         return (np.flatnonzero(rows) + self.first_block).tolist()
 
-    def _event(self, instr: PtxInstr, kind: EventKind) -> int:
-        """Events are numbered by time, with their kind in the lowest bits. 0 is none."""
+    def _event(self, instr: PtxInstr, copies: bool = False) -> int:
+        """Events are numbered by time; the lowest bit is set for asynchronous copies. 0 is none."""
         self.events.append(instr)
-        return len(self.events) * KINDS + kind.value
+        return 2 * len(self.events) + copies
 
     def _instr(self, event: int) -> PtxInstr:
-        return self.events[event // KINDS - 1]
+        return self.events[event // 2 - 1]
 
     # --- accesses
 
@@ -185,25 +184,22 @@ class Checks:
     def _check_races(self, instr: PtxInstr, part: Part, lanes: Array, data: list[Array]) -> None:
         access = instr.access
         assert access is not None
-        strong = is_strong(instr)
+        how = strength(instr)
         writes = access.kind != "load"
         copies = access.asynchronous and writes and part.space.name == "shared"
-        kind = EventKind.PLAIN if inside_block(instr) else EventKind.WIDE
-        kind |= EventKind.STRONG if strong else EventKind.PLAIN
-        kind |= EventKind.COPY if copies else EventKind.PLAIN
-        event = self._event(instr, kind)
+        event = self._event(instr, copies)
         numbers = (lanes + (self.first_block * self.threads + 1)).astype(np.uint32)
         clocks = np.full(lanes.size, NEVER) if copies else self.clocks.own.reshape(-1)[lanes]
         stores = access.kind == "store"
         same = self._unchanged(part, data) if stores and not self.words else None
-        if strong:
+        if how is not Strength.PLAIN:
             active = np.zeros(self.memory.lanes, np.bool_)
             active[lanes] = True
             self._acquire(instr, active, event, part.space.name == "global")
             if is_release(instr) and part.space.name == "global":
                 self._release(instr, active, event)
         words = data if stores and not self.words else None
-        pairs = self._together(part, lanes, kind, words) if writes else None
+        pairs = self._together(part, lanes, how, words) if writes else None
         if pairs is not None:
             self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)
         shadow = self.shadows[part.space.name]
@@ -211,27 +207,25 @@ class Checks:
         found = False
         for place in range(part.bytes // self.grain):
             cells = part.starts // self.grain + place
-            step = Step(instr, numbers, clocks, event, cells, same, kind)
-            met = {kept: kept.others(step) for kept in (shadow.writers, shadow.readers)}
+            step = Step(instr, numbers, clocks, event, cells, same, how)
+            accessors = shadow.of(writes, how)
+            met = {kept: kept.others(step) for kept in shadow.kept.values()}
             conflict = self._conflict(shadow, step, lanes, writes, met)
             if conflict is not None and not found:
                 found = True
                 other = self._instr(int(conflict.events[0]))
                 self._race(instr, part, lanes, conflict.which, conflict.threads, other)
-            accessors = shadow.writers if writes else shadow.readers
             accessors.add(step, self._after_all(accessors, step, lanes, met[accessors]))
             if copies:
                 self.copies.issue(step, lanes)
 
     def _together(
-        self, part: Part, lanes: Array, kind: EventKind, data: list[Array] | None
+        self, part: Part, lanes: Array, how: Strength, data: list[Array] | None
     ) -> Conflict | None:
         """Lanes that write one word by this instruction: other words than these ``data``, or, if
         the writes are strong, from blocks that are not in their scope."""
-        if EventKind.STRONG | EventKind.WIDE in kind:
-            return None
-        pairs = repeated(part.starts, data)
-        if pairs is None or EventKind.STRONG not in kind:
+        pairs = None if how is Strength.GRID else repeated(part.starts, data)
+        if pairs is None or how is Strength.PLAIN:
             return pairs
         blocks = lanes // self.threads
         apart = blocks[pairs.which] != blocks[pairs.threads]
@@ -260,18 +254,19 @@ class Checks:
     ) -> Conflict | None:
         """The first kind of earlier access that conflicts. The lanes that have ``met`` another
         thread are looked at: a thread conflicts with itself only by asynchronous copies."""
-        for accessors in (shadow.writers, shadow.readers) if writes else (shadow.writers,):
+        for (written, kept), accessors in shadow.kept.items():
             at = np.arange(lanes.size) if shadow.copied else met[accessors]
-            if not at.size:
+            strengths = {kept, step.strength}
+            if not at.size or not (writes or written) or strengths == {Strength.GRID}:
                 continue
             for others, clocks, events in accessors.at(step.cells[at]):
-                copied = events & EventKind.COPY.value != 0
+                copied = events % 2 == 1
                 candidates = (others != 0) & ((others != step.threads[at]) | copied)
-                if EventKind.STRONG in step.kind:
-                    candidates &= ~self._morally_strong(step, lanes[at], others, events)
+                if Strength.PLAIN not in strengths:
+                    candidates &= ~self._same_block(lanes[at], others)
                 which = np.flatnonzero(candidates)
                 which = which[~self._ordered(lanes[at], others, clocks, events, which)]
-                if accessors is shadow.writers and step.same is not None and which.size:
+                if written and step.same is not None and which.size:
                     which = which[~step.same[at[which]]]
                 if which.size:
                     return Conflict(at[which], others[which], events[which])
@@ -287,13 +282,6 @@ class Checks:
             known[inside] = self._happens_before(lanes[at[inside]], others[inside], clocks[inside])
             after[at] &= known
         return after
-
-    def _morally_strong(self, step: Step, lanes: Array, others: Array, events: Array) -> Array:
-        """True where the other thread's access is strong and each is in the scope of the other."""
-        strong: Array = events & EventKind.STRONG.value != 0
-        wide = (events & EventKind.WIDE.value != 0) & (EventKind.WIDE in step.kind)
-        morally: Array = strong & (wide | self._same_block(lanes, others))
-        return morally
 
     def _same_block(self, lanes: Array, others: Array) -> Array:
         same: Array = (others.astype(np.int64) - 1) // self.threads == (

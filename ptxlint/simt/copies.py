@@ -70,7 +70,7 @@ class Copies:
             self.complete(active)
 
     def _complete(self, copy: Copy, done: Array) -> None:
-        step, writers = copy.step, self.shadow.writers
+        step, writers = copy.step, self.shadow.of(True, copy.step.strength)
         cells, threads = step.cells[done], step.threads[done]
         now = self.clocks.own.reshape(-1)[copy.lanes[done]]
         for thread, at, by in (

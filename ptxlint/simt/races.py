@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable
-from enum import Flag, auto
+from enum import Enum, auto
 
 import numpy as np
 from msgspec import Struct
@@ -30,13 +30,13 @@ STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
 FENCE = "fence"  # where a block's fences release, and its strong accesses acquire
 
 
-class EventKind(Flag):
-    """What an event is: strong, beyond its block, an asynchronous copy."""
+class Strength(Enum):
+    """Which accesses of other threads an access is ordered with, as an atomic is: none, strong ones
+    of its block, or strong ones of the grid."""
 
-    PLAIN = 0
-    STRONG = auto()
-    WIDE = auto()
-    COPY = auto()
+    PLAIN = auto()
+    BLOCK = auto()
+    GRID = auto()
 
 
 class Step(Struct, frozen=True, eq=False):
@@ -49,7 +49,7 @@ class Step(Struct, frozen=True, eq=False):
     event: int
     cells: Array
     same: Array | None  # true where a store does not change the contents
-    kind: EventKind
+    strength: Strength
 
 
 class Conflict(Struct, frozen=True, eq=False):
@@ -188,12 +188,22 @@ class Accessors:
 
 
 class Shadow:
-    """The writers and the readers of each cell of a memory; ``copied`` if an asynchronous copy has
-    written to it."""
+    """Who accessed each cell of a memory, by whether they wrote it and the strength: a later access
+    of the thread conflicts with other accesses than an earlier one if it is stronger. ``copied`` if
+    an asynchronous copy has written to it."""
 
     def __init__(self, cells: int) -> None:
-        self.writers, self.readers = Accessors(cells), Accessors(cells)
+        self.cells = cells
+        self.kept: dict[tuple[bool, Strength], Accessors] = {}
+        for writes in (True, False):
+            self.of(writes, Strength.PLAIN)
         self.copied = False
+
+    def of(self, writes: bool, strength: Strength) -> Accessors:
+        key = writes, strength
+        if key not in self.kept:
+            self.kept[key] = Accessors(self.cells)
+        return self.kept[key]
 
 
 def _columns(cells: int) -> tuple[Array, Array, Array]:
@@ -215,6 +225,12 @@ def on_barrier_object(instr: PtxInstr) -> bool:
     """True if it accesses a barrier object."""
     form = instr.form
     return form is not None and (form.row.opcode == "mbarrier" or form.has("mbarrier"))
+
+
+def strength(instr: PtxInstr) -> Strength:
+    if not is_strong(instr):
+        return Strength.PLAIN
+    return Strength.BLOCK if inside_block(instr) else Strength.GRID
 
 
 def inside_block(instr: PtxInstr) -> bool:

@@ -264,6 +264,13 @@ def test_atomics_of_one_scope_are_ordered_inside_of_it() -> None:
         assert not raced(body.replace(".cta", ""), threads, blocks).faults
 
 
+def test_an_atomic_does_not_hide_the_store_before_it() -> None:
+    body = """setp.ne.u32 %p1, %r1, 0; @%p1 bra OTHERS; st.shared.u32 [s], 0;
+    atom.shared.add.u32 %r9, [s], 1; OTHERS: setp.ne.u32 %p1, %r1, 32; @%p1 bra OUT;
+    \natom.shared.add.u32 %r9, [s], 2;\nOUT:"""
+    only(raced(body), "data-race", "atom.shared")
+
+
 def test_a_fence_orders_the_threads_in_its_scope() -> None:
     """The first thread sets a flag, and the last one, or that of another block, waits for it."""
     body = """mov.u32 %r12, %ctaid.x; add.u32 %r12, %r12, %r1; setp.ne.u32 %p1, %r12, 0;
