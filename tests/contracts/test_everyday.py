@@ -73,6 +73,7 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*columns*rows@4", "at": "4*columns@4"},
     ),
+    "greatest_of_windows": ("oh >= 1", {"x": "4*h*planes*w@4", "y": "4*oh*ow*planes@4"}),
     "groups_in_half_bytes": ("elements % 8 == 0", {"out": "(elements*groups)//2@4"}),
     "heads_exchanged": (
         "parts >= 1",
@@ -360,6 +361,7 @@ def test_the_launch_of_a_kernel_meets_its_contract(path: Path) -> None:
 
 
 LONG = {  # as image_blurred_with_clamps and columns_joined are, and take as long as many others
+    "greatest_of_windows",
     "rows_joined_in_a_loop",
     "stencil_with_clamped_halo",
 }
