@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import gcd
 
 from msgspec import Struct
 
-from analyses.polynomials.polynomial import Monomial, Polynomial
+from analyses.polynomials.polynomial import Monomial, Polynomial, Ranges, Symbol
 
 
 class Inequality(Struct, frozen=True, eq=False):
@@ -25,6 +25,27 @@ def split(polynomial: Polynomial) -> tuple[frozenset[tuple[Monomial, int]], int]
 def not_least(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:
     """True if one of the others is never greater, by interval arithmetic."""
     return any((polynomial - other).range()[0] >= 0 for other in others)
+
+
+def implied(polynomial: Polynomial, others: Sequence[Polynomial]) -> bool:
+    """True if it is not negative where the others are not, by interval arithmetic: one of them is
+    never greater where each symbol is at least the number that they say. ``4 - w*h`` implies
+    ``4 - w`` with ``w`` and ``h - 1``."""
+    least: dict[Symbol, int] = {}
+    for symbol, low in filter(None, map(least_number, others)):
+        least[symbol] = max(low, least.get(symbol, low))
+    above = {symbol: Polynomial.of(symbol) + low for symbol, low in least.items()}
+    ranges: Ranges = {symbol: (0, symbol.high - low) for symbol, low in least.items()}
+    goal = polynomial.replaced(above)
+    known = (Polynomial.of(0), *(other.replaced(above) for other in others))
+    return any((goal - other).range(ranges)[0] >= 0 for other in known)
+
+
+def least_number(polynomial: Polynomial) -> tuple[Symbol, int] | None:
+    """For ``symbol - number``: both."""
+    low = -polynomial.terms.get((), 0)
+    symbol = polynomial.shifted(low).alone
+    return None if symbol is None else (symbol, low)
 
 
 def not_least_of_progression(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:

@@ -261,8 +261,8 @@ class Proofs:
     def _fits(
         self, interpretation: Interpretation, premises: PathCondition, needed: bool
     ) -> Fits | None:
-        """The first way that leaves many launches, or else the one that leaves most. The first one
-        that is proved at the point takes fewer steps than the proofs at all loops around it."""
+        """The first way that leaves many launches, or else the one that leaves most. A proof at the
+        point comes first: it takes fewer steps than proofs at all loops around it."""
         found = list[Fits]()
         shorter = partial(self.fits, needed=needed)
         ways = chain(
@@ -455,8 +455,8 @@ class Proofs:
         by: Preference,
         found: ConditionalBound,
     ) -> ConditionalBound | None:
-        """The bound with fewer interpretations as polynomials. If ``found`` is an integer, that is
-        proved to be less still, which takes fewer steps than a search for others."""
+        """The bound with fewer interpretations as polynomials. An exact one is proved anew, which
+        takes fewer steps than a search for others."""
         bound = found.bound
         if by in WEAK or bound is None or not bound.exact:
             return self._with(premises, goal, no_wrap, by)

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.division import split
-from analyses.polynomials.inequality import Inequality, not_least_of_progression
-from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol, order
+from analyses.polynomials.inequality import Inequality, implied, not_least_of_progression
+from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import LaunchQuotient, of_launch
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
@@ -36,23 +36,8 @@ def length(item: Required | UpperBound | Polynomial) -> int:
 
 
 def weaker(need: Required, others: Iterable[Required]) -> bool:
-    """True if others imply it by interval arithmetic: another one, where each symbol is at least
-    the number that they require: ``w*h <= 4`` implies ``w <= 4`` where they require ``h >= 1``."""
-    polynomials = [other.polynomial for other in others]
-    least = dict(filter(None, map(least_number, polynomials)))
-    above = {symbol: Polynomial.of(symbol) + low for symbol, low in least.items()}
-    ranges: Ranges = {symbol: (0, symbol.high) for symbol in least}
-    needed = need.polynomial.replaced(above)
-    return needed.range(ranges)[0] >= 0 or any(
-        (needed - polynomial.replaced(above)).range(ranges)[0] >= 0 for polynomial in polynomials
-    )
-
-
-def least_number(polynomial: Polynomial) -> tuple[Symbol, int] | None:
-    """For ``symbol - number``: both."""
-    low = -polynomial.terms.get((), 0)
-    symbol = polynomial.shifted(low).alone
-    return None if symbol is None else (symbol, low)
+    """True if others imply it by interval arithmetic."""
+    return implied(need.polynomial, [other.polynomial for other in others])
 
 
 def between(need: Required, others: list[Required]) -> bool:

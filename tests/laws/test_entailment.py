@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analyses.polynomials.inequality import Inequality, not_least_of_progression
+from analyses.polynomials.inequality import Inequality, implied, not_least_of_progression
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case as ChoiceCase
 from analyses.polynomials.symbols import Choice, Quotient
@@ -111,6 +111,27 @@ def test_what_is_between_two_terms_is_not_negative(
     found = not_least_of_progression(term, ends)
     assert found or not (0 < at < 4 and over >= 0 and step.moving)
     assert not found or all(term.value(point.__getitem__) >= 0 for point in points(ends))
+
+
+@thorough
+@given(cases(), st.lists(st.tuples(st.sampled_from(SYMBOLS), st.integers(-4, 4))))
+def test_what_sizes_imply_is_not_negative(case: Case, sizes: list[tuple[Symbol, int]]) -> None:
+    """Of symbols that are at least a number, be that below their own range, or above it."""
+    known, goal = case
+    known = [*known, *(Polynomial.of(symbol) - low for symbol, low in sizes)]
+    if implied(goal, known):
+        assert all(goal.value(at.__getitem__) >= 0 for at in points(known))
+
+
+def test_sizes_of_at_least_one_leave_a_product_above_its_parts() -> None:
+    n, m = map(Polynomial.of, LAUNCH)
+    assert implied(-n + 2, [-n * m + 2, n, m - 1])
+    assert not implied(-n + 2, [-n * m + 2, n, m])
+
+
+def test_a_symbol_of_at_least_a_negative_number_has_its_greatest_one() -> None:
+    n, _ = map(Polynomial.of, LAUNCH)
+    assert not implied(-n + 3, [n + 2])
 
 
 @thorough
