@@ -389,8 +389,7 @@ class Proofs:
         leaf = self._leaf(premises, goal, by)
         if leaf is None:
             return None
-        stated = (f.polynomial for f in premises.known if f.origin is ASSUMED_NONNEGATIVE)
-        return ConditionalBound(leaf.least, tuple(map(Precondition, stated)), leaf)
+        return ConditionalBound(leaf.least, stated(premises), leaf)
 
     def _opened(
         self, premises: PathCondition, goal: Polynomial, by: Preference
@@ -477,8 +476,7 @@ class Proofs:
         self, premises: PathCondition, found: ConditionalBound, no_wrap: NoWrap
     ) -> ConditionalBound:
         """The bound under these preconditions and those that the path condition states."""
-        stated = (f.polynomial for f in premises.known if f.origin is ASSUMED_NONNEGATIVE)
-        needs = unique((*map(Precondition, stated), *no_wrap.preconditions))
+        needs = unique((*stated(premises), *no_wrap.preconditions))
         return replace(found, preconditions=tuple(needs))
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
@@ -488,3 +486,9 @@ class Proofs:
         system = self.conditions.facts(premises, goal)
         found = sized(system.least(goal, self._counting_down), goal)
         return preferred(found, by, system.ranges, divisors(goal))
+
+
+def stated(premises: PathCondition) -> tuple[Precondition, ...]:
+    """The signs of parameters that a path condition assumes."""
+    known = (f.polynomial for f in premises.known if f.origin is ASSUMED_NONNEGATIVE)
+    return tuple(map(Precondition, known))

@@ -15,11 +15,10 @@ The order that fences, warp barriers and atomics give is not seen. So a candidat
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations_with_replacement as pairs
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import NamedTuple
 
@@ -154,7 +153,7 @@ class RaceCandidates:
             return None
         makers = frozenset[int]().union(*map(self.active, places))
         starts = sorted(numbers[thread] for thread in makers)
-        if any(after - before < span for before, after in itertools.pairwise(starts)):
+        if any(after - before < span for before, after in pairwise(starts)):
             return None
         return starts[-1] - starts[0] + span if starts else span
 

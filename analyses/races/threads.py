@@ -19,16 +19,13 @@ def in_threads(
 ) -> Numbers | None:
     """One integer for each of ``count`` threads; None if a symbol is no function of those whose
     ``coordinate`` is known."""
-    total = [0] * count
-    for monomial, factor in polynomial.terms.items():
-        product = [factor] * count
-        for symbol in monomial:
-            numbers = _symbol(symbol, coordinate, count)
-            if numbers is None:
-                return None
-            product = [a * b for a, b in zip(product, numbers, strict=True)]
-        total = [a + b for a, b in zip(total, product, strict=True)]
-    return total
+    columns: dict[Symbol, Numbers] = {}
+    for symbol in polynomial.symbols:
+        numbers = _symbol(symbol, coordinate, count)
+        if numbers is None:
+            return None
+        columns[symbol] = numbers
+    return [polynomial.value(lambda s, at=at: columns[s][at]) for at in range(count)]  # type: ignore[misc]
 
 
 def _symbol(

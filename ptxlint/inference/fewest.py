@@ -11,7 +11,12 @@ from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.division import split
-from analyses.polynomials.inequality import Inequality, implied, not_least_of_progression
+from analyses.polynomials.inequality import (
+    Inequality,
+    implied,
+    least_number,
+    not_least_of_progression,
+)
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import LaunchQuotient, of_launch
 from analyses.proofs.definitions import closure
@@ -66,8 +71,7 @@ def plainer(needs: Sequence[Required]) -> list[Required]:
 def of_dividend(polynomial: Polynomial) -> Polynomial:
     """For a quotient x//d by a number and n >= 1: x - n*d, which is not negative if ``x//d - n`` is
     not, whichever way that is rounded; the polynomial itself if it is not that."""
-    least = -polynomial.terms.get((), 0)
-    symbol = polynomial.shifted(least).alone
+    symbol, least = least_number(polynomial) or (None, 0)
     if symbol is None or not (isinstance(symbol, LaunchQuotient) or of_launch(symbol)):
         return polynomial
     by = symbol.divisor.constant or 0

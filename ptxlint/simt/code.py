@@ -21,7 +21,7 @@ from analyses.program import (
     Value,
     exit_blocks,
 )
-from analyses.slices import forward_slice
+from analyses.slices import close, operands_of
 from ptxlint.ir import MASKED, Kernel, PtxInstr
 from ptxlint.undefined_values import Dependence, UndefinedValues
 
@@ -158,18 +158,26 @@ def _segments(
 
 def _polling(kernel: Kernel, segments: tuple[Segment, ...]) -> Iterator[Segment]:
     """Those that test a barrier object, or ask other threads whether a loop goes on."""
-    asking = {i for segment in segments for i, _, _ in segment.parts if asks_threads(i)}
-    order = weak_topological_order([block.terminator.targets for block in kernel.blocks])
-    heads = [(at, head) for at, head in enumerate(order.nodes) if asking and head in order.ends]
-    looped = {number for at, head in heads for number in order.component(head, at)}
-    branches = {kernel.blocks[number].terminator.condition for number in looped}
+    asked = any(asks_threads(instr) for segment in segments for instr, _, _ in segment.parts)
+    looped = _looped(kernel) if asked else frozenset[int]()
+    decisive = set[Value]()  # for a branch in a loop
+    if looped:
+        branches = [kernel.blocks[number].terminator.condition for number in looped]
+        close(decisive, [one for one in branches if one is not None], operands_of(kernel))
     for segment in segments:
         inside = segment.block.index in looped
-        for instr, _, _ in segment.parts:
-            asks = inside and instr in asking
-            if instr.polls or (asks and not branches.isdisjoint(forward_slice(kernel, instr.defs))):
-                yield segment
-                break
+        if any(
+            instr.polls or (inside and asks_threads(instr) and not decisive.isdisjoint(instr.defs))
+            for instr, _, _ in segment.parts
+        ):
+            yield segment
+
+
+def _looped(kernel: Kernel) -> frozenset[int]:
+    """The blocks in loops."""
+    order = weak_topological_order([block.terminator.targets for block in kernel.blocks])
+    components = (span for span in order.elements() if order.nodes[span.start] in order.ends)
+    return frozenset(order.nodes[at] for span in components for at in span)
 
 
 def asks_threads(instr: PtxInstr) -> bool:

@@ -104,7 +104,7 @@ class Progress:
         self.lane_instructions += instructions * lanes
         most = self.max_lane_instructions
         many = most is not None and self.lane_instructions > most
-        self.exhausted = many or self.steps > self.max_steps or self.stray or self.endless
+        self.exhausted = many or self.steps > self.max_steps or self.stray
 
     @property
     def stray(self) -> bool:

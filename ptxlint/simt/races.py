@@ -235,7 +235,7 @@ def strength(instr: PtxInstr) -> Strength:
 
 def inside_block(instr: PtxInstr) -> bool:
     """True if the scope of a strong access or a fence is the block."""
-    return instr.form is not None and "cta" in instr.form.words
+    return instr.form is not None and instr.form.has("cta")
 
 
 def is_release(instr: PtxInstr) -> bool:
