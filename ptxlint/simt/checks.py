@@ -119,21 +119,21 @@ class Checks:
             self.copies.complete(lanes, instr.literals[0] if instr.literals else 0)
             self.clocks.advance(lanes)
         if instr.effects & Effect.FENCE:
-            self._release(instr, lanes, self._event(instr))
+            self._release(lanes, self._event(instr), not inside_block(instr))
 
-    def _release(self, instr: PtxInstr, lanes: Array, event: int) -> None:
+    def _release(self, lanes: Array, event: int, wide: bool) -> None:
         """What a fence or a releasing access orders: threads of the block and, if its scope is
-        wider, of others."""
+        ``wide``, of others."""
         for block, threads in self._by_block(lanes):
             self.clocks.release(block, threads, FENCE)
-        if not inside_block(instr):
+        if wide:
             self.blocks.release(self._numbers(lanes), event)
 
-    def _acquire(self, instr: PtxInstr, lanes: Array, event: int, wide: bool) -> None:
+    def _acquire(self, lanes: Array, event: int, wide: bool) -> None:
         if self.clocks.released:
             for block, threads in self._by_block(lanes):
                 self.clocks.acquire(block, threads, FENCE)
-        if wide and not inside_block(instr):
+        if wide:
             self.blocks.acquire(self._numbers(lanes), event)
 
     def _by_block(self, lanes: Array) -> list[tuple[int, Array]]:
@@ -190,15 +190,15 @@ class Checks:
         event = self._event(instr, copies)
         numbers = (lanes + (self.first_block * self.threads + 1)).astype(np.uint32)
         clocks = np.full(lanes.size, NEVER) if copies else self.clocks.own.reshape(-1)[lanes]
-        stores = access.kind == "store"
-        same = self._unchanged(part, data) if stores and not self.words else None
+        words = data if access.kind == "store" and not self.words else None
+        same = None if words is None else self._unchanged(part, words)
         if how is not Strength.PLAIN:
             active = np.zeros(self.memory.lanes, np.bool_)
             active[lanes] = True
-            self._acquire(instr, active, event, part.space.name == "global")
-            if is_release(instr) and part.space.name == "global":
-                self._release(instr, active, event)
-        words = data if stores and not self.words else None
+            wide = how is Strength.GRID and part.space.name == "global"
+            self._acquire(active, event, wide)
+            if is_release(instr):
+                self._release(active, event, wide)
         pairs = self._together(part, lanes, how, words) if writes else None
         if pairs is not None:
             self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)

@@ -286,6 +286,16 @@ def test_a_fence_orders_the_threads_in_its_scope() -> None:
         only(raced(body.format("", last), threads, blocks), "data-race", "ld.global")
 
 
+def test_a_release_orders_the_threads_of_its_block_in_shared_memory_too() -> None:
+    body = """setp.ne.u32 %p1, %r1, 0; @%p1 bra LAST;
+    st.shared.u32 [s+4], 5; st.release.cta.shared.u32 [s], 1; bra.uni OUT;
+    LAST: setp.ne.u32 %p1, %r1, 63; @%p1 bra OUT;
+    SPIN: ld.acquire.cta.shared.u32 %r10, [s]; setp.eq.u32 %p1, %r10, 0; @%p1 bra SPIN;
+    \nld.shared.u32 %r11, [s+4];\nOUT:"""
+    assert not raced(body).faults
+    only(raced(body.replace("release", "relaxed")), "data-race", "ld.shared")
+
+
 def test_threads_that_wait_for_a_lock_let_its_owner_run() -> None:
     body = """SPIN: atom.global.cas.b32 %r10, [%rd1], 0, 1; setp.ne.u32 %p1, %r10, 0; @%p1 bra SPIN;
     membar.gl; ld.global.u32 %r11, [%rd1+4]; add.u32 %r11, %r11, 1; st.global.u32 [%rd1+4], %r11;
