@@ -107,3 +107,9 @@ def size(polynomial: Polynomial) -> tuple[int, int]:
 def about(polynomial: Polynomial, symbols: Collection[Symbol]) -> int:
     """The number of terms that contain one of the symbols."""
     return sum(not set(monomial).isdisjoint(symbols) for monomial in polynomial.terms)
+
+
+def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:
+    if not by:
+        return a
+    return Polynomial({tuple(sorted(m + by, key=order)): c for m, c in a.terms.items()})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import gcd
 
 from analyses.budget import NESTED_QUOTIENTS
-from analyses.polynomials.division import quotient, split
+from analyses.polynomials.division import quotient, split, times_monomial
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Monomial,
@@ -19,7 +19,7 @@ from analyses.polynomials.polynomial import (
 from analyses.polynomials.symbols import Quotient
 from analyses.proofs.definitions import divides
 from analyses.proofs.disequalities import left_apart, one_sided
-from analyses.proofs.inequalities import InequalitySystem, solved, times_monomial
+from analyses.proofs.inequalities import InequalitySystem, solved
 from analyses.proofs.powers import Power, rounded_by_powers
 from analyses.proofs.rows import rows
 

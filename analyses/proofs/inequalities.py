@@ -1,16 +1,14 @@
 """Entailment of polynomial inequalities over the integers, and lower bounds of a goal.
 
-A polynomial is *known* if it is known to be non-negative. To show ``goal >= 0``, non-negative
-multiples of known polynomials are subtracted from the goal, each to eliminate a symbol; interval
-arithmetic bounds the rest. Symbols that an equality defines by others are substituted first, so the
-rest may be divided and rounded (the first half of the omega test: Pugh, CACM 35(8), 1992). A factor
-may be a product of symbols: row*n + col < n*m follows from row < m and col < n by ``n`` times the
-first. This is Handelman's scheme (Pacific J. Math. 132, 1988), restricted to products that
-eliminate a term. All numbers are exact: a goal is multiplied by a positive integer where a quotient
-would not be an integer.
+A polynomial is *known* if it is known to be non-negative. Symbols that an equality defines by
+others are substituted first (the first half of the omega test: Pugh, CACM 35(8), 1992).
+``combination`` shows that a goal is not negative.
 
-A rest that contains launch symbols only is a lower bound of the goal, and a sufficient precondition
-for it. So one search serves for proofs and for inferred preconditions.
+For a lower bound, non-negative multiples of known polynomials are subtracted from the goal, each to
+eliminate a symbol. A factor may be a product of symbols, of those that eliminate a term. A rest
+that contains launch symbols only is a lower bound of the goal, and a sufficient precondition for
+it. All numbers are exact: a goal is multiplied by a positive integer where a quotient would not be
+an integer.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from analyses.budget import (
     SEARCH_DEPTH,
     SEARCH_STEPS,
 )
-from analyses.polynomials.division import quotient
+from analyses.polynomials.division import quotient, times_monomial
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Monomial,
@@ -44,6 +42,7 @@ from analyses.polynomials.polynomial import (
     product_range,
 )
 from analyses.polynomials.symbols import FIRST_RANK, Interpretation, LaunchQuotient, of_launch
+from analyses.proofs.combination import Combination
 from analyses.proofs.refutation import Refutation
 
 EXCEEDED = "a bound that another one is never greater than"
@@ -146,7 +145,7 @@ class InequalitySystem:
         self.ranges: dict[Symbol, tuple[Number, Number]] = {}
         self.by_symbol: dict[Symbol, list[tuple[Inequality, Monomial, int]]] = {}
         self.contradictory = False
-        self.answers: dict[Polynomial, Bound | None] = {}
+        self.answers: dict[Polynomial, tuple[Inequality, ...] | None] = {}
         self.lower: dict[tuple[Polynomial, bool], list[Bound]] = {}
         seen = set()
         for fact in (*known, *map(Inequality, symbol_bounds(self.solved))):
@@ -243,8 +242,9 @@ class InequalitySystem:
             seen.add(polynomial)
         return least
 
-    def entails(self, goal: Polynomial) -> Bound | None:
-        """A proof that ``goal`` is non-negative, or None. A contradiction entails every goal."""
+    def entails(self, goal: Polynomial) -> tuple[Inequality, ...] | None:
+        """Inequalities that show that ``goal`` is non-negative, or None. A contradiction entails
+        every goal."""
         if goal not in self.answers:
             found = self._proof(goal.replaced(self.solved))
             if found is None and self.budget.left < 0:
@@ -252,24 +252,27 @@ class InequalitySystem:
             self.answers[goal] = self._with_originals(goal, found) if found is not None else None
         return self.answers[goal]
 
-    def _proof(self, goal: Polynomial) -> Bound | None:
+    def _proof(self, goal: Polynomial) -> tuple[Inequality, ...] | None:
         if self.contradictory or goal.range(self.ranges)[0] >= 0:
-            return Bound(goal, 1, ())
+            return ()
         if self.refutation.refute(goal) or self.refutation.search(goal):
             return None
-        return next(self._search(goal, closed=True), None)
+        combination = Combination(goal.primitive(), self.by_symbol, self.ranges)
+        found = combination.found()
+        self.budget.left -= combination.steps
+        return found
 
-    def _with_originals(self, goal: Polynomial, bound: Bound) -> Bound:
-        """The bound with the inequalities before substitution, and the equalities substituted."""
-        if not self.solved:
-            return bound
-        used = [Inequality(goal), *(self.originals[fact] for fact in bound.used)]
+    def _with_originals(
+        self, goal: Polynomial, found: tuple[Inequality, ...]
+    ) -> tuple[Inequality, ...]:
+        """These inequalities before substitution, and the equalities substituted."""
+        used = [Inequality(goal), *(self.originals[fact] for fact in found)]
         done: set[Symbol] = set()
-        for fact in used:  # grows on the way
+        for fact in used if self.solved else ():  # grows on the way
             for symbol in sorted(fact.polynomial.symbols & self.solved.keys() - done, key=order):
                 done.add(symbol)
                 used += self.equalities[symbol]
-        return Bound(bound.least, bound.scale, tuple(dict.fromkeys(used[1:])))
+        return tuple(dict.fromkeys(used[1:]))
 
     def least(self, goal: Polynomial, by_sums: bool = False) -> Iterator[Bound]:
         """Lower bounds of the goal over launch symbols: first those that eliminate the youngest
@@ -281,68 +284,59 @@ class InequalitySystem:
         moving = goal - constant
         found = self.lower.get((moving, by_sums))
         if found is None:
-            in_order = self._search(moving, closed=False, in_order=True)
-            found = [*in_order, *self._search(moving, closed=False)]
+            found = [*self._search(moving, in_order=True), *self._search(moving)]
             if by_sums:
-                found += self._search(moving, closed=False, by_sums=True)
+                found += self._search(moving, by_sums=True)
             if self.budget.left >= 0:  # not cut
                 self.lower[moving, by_sums] = found
         yield from (bound.shifted(constant) for bound in found)
 
     def _search(
-        self, goal: Polynomial, closed: bool, in_order: bool = False, by_sums: bool = False
+        self, goal: Polynomial, in_order: bool = False, by_sums: bool = False
     ) -> Iterator[Bound]:
         """Best-first search: short bounds first, then those of few inequalities. An eliminated
         symbol stays eliminated."""
-        start = goal.primitive() if closed else goal
-        first = Bound(start, 1, ()) if closed else Bound(start, 1, ()).rounded
-        seen = {(start, first.step)}
+        first = Bound(goal, 1, ()).rounded
+        seen = {(goal, first.step)}
         steps = 0
         waiting = [(0, 0, first, frozenset[Symbol]())]
         while waiting:
             _, _, bound, gone = heappop(waiting)
-            if not closed and decided_by_launch(bound.least):
+            if decided_by_launch(bound.least):
                 yield bound
                 continue
             if max(len(gone), len(bound.used)) == SEARCH_DEPTH:
                 continue
-            for after, symbol in self._without_one(bound, gone, closed, in_order, by_sums):
+            for left, symbol in self._without_one(bound, gone, in_order, by_sums):
                 steps += 1
                 self.budget.left -= 1
                 if steps > SEARCH_STEPS or self.budget.left < 0:
                     return
-                after = after if closed else after.rounded
+                after = left.rounded
                 key = after.least, after.step
                 if len(after.least.terms) > INEQUALITY_TERMS or key in seen:
                     continue
                 seen.add(key)
-                if closed and after.least.range(self.ranges)[0] > -after.scale:
-                    yield after
-                    return
                 length = len(after.least.terms) + len(gone)
                 kept = symbol in after.least.symbols  # only a product with it was eliminated
                 heappush(waiting, (length, steps, after, gone if kept else gone | {symbol}))
 
     def _without_one(
-        self, bound: Bound, gone: frozenset[Symbol], closed: bool, in_order: bool, by_sums: bool
+        self, bound: Bound, gone: frozenset[Symbol], in_order: bool, by_sums: bool
     ) -> Iterator[tuple[Bound, Symbol]]:
         """The bounds with one symbol eliminated, in every way that the inequalities allow, youngest
         symbol first. If ``in_order``, another symbol only if no inequality eliminates those before
         it, nor that they are not negative."""
         goal = bound.least
-        symbols = sorted(
-            (s for s in goal.symbols if closed or not is_launch_symbol(s)), key=order, reverse=True
-        )
-        for symbol in symbols:
+        symbols = sorted((s for s in goal.symbols if not is_launch_symbol(s)), key=order)
+        for symbol in reversed(symbols):
             found = False
             first = max(multiples_of((symbol,), goal), key=len)  # which a multiple has to cancel
             falling = goal.terms[first] < 0
             for fact, part, factor in self.by_symbol.get(symbol, ()):
                 if (factor < 0) != falling and len(part) == 1 and not by_sums:
                     continue  # the usual case
-                if not gone.isdisjoint(fact.polynomial.symbols):
-                    continue
-                if not closed and fact.origin is EXCEEDED:
+                if not gone.isdisjoint(fact.polynomial.symbols) or fact.origin is EXCEEDED:
                     continue
                 after = self.eliminated(goal, fact.polynomial, part, factor)
                 if after is None and by_sums:
@@ -354,7 +348,7 @@ class InequalitySystem:
                     yield Bound(least, bound.scale * scale, used, step, rest), symbol
             ended = self.at_bound(goal, symbol)
             few = len(symbols) == 1 and symbol.rank >= FIRST_RANK and symbol.high < FEW
-            if ended is not None and (closed or not found or few or not ended[1]):
+            if ended is not None and (not found or few or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
                 found |= not ended[1]
             if found and in_order:
@@ -473,12 +467,6 @@ def is_launch_symbol(symbol: Symbol) -> bool:
 def decided_by_launch(polynomial: Polynomial) -> bool:
     """True if all symbols are those of the launch."""
     return all(map(is_launch_symbol, polynomial.symbols))
-
-
-def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:
-    if not by:
-        return a
-    return Polynomial({tuple(sorted(m + by, key=order)): c for m, c in a.terms.items()})
 
 
 def multiples_of(part: Monomial, polynomial: Polynomial) -> list[Monomial]:

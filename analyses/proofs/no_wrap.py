@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from analyses.polynomials.division import quotient
+from analyses.polynomials.division import quotient, times_monomial
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, deep, selects, type_range
-from analyses.proofs.inequalities import decided_by_launch, times_monomial
+from analyses.proofs.inequalities import decided_by_launch
 from analyses.proofs.path_conditions import PathCondition, PathConditions
 from analyses.proofs.preconditions import Precondition, unique
 

@@ -39,7 +39,7 @@ from analyses.proofs.fact_index import (
     joined,
     of_launch,
 )
-from analyses.proofs.inequalities import Bound, Budget, InequalitySystem
+from analyses.proofs.inequalities import Budget, InequalitySystem
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE, Systems
 from analyses.scalar_evolution import SymbolicValues
 
@@ -466,9 +466,9 @@ class PathConditions:
         for bound in self.symbolic.upper_bounds.get(symbol, ()):
             yield Inequality(bound - Polynomial.of(symbol), symbol)
 
-    def entails(self, premises: PathCondition, goal: Polynomial) -> Bound | None:
+    def entails(self, premises: PathCondition, goal: Polynomial) -> tuple[Inequality, ...] | None:
         if goal.range()[0] >= 0:
-            return Bound(goal, 1, ())
+            return ()
         return self.facts(premises, goal).entails(goal) if self.may_ask() else None
 
     def may_ask(self) -> bool:

@@ -128,16 +128,16 @@ class Proofs:
 
     def _proof(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
         premises += self.conditions.joined(premises.parts | goal.parts)
-        bound = self.conditions.entails(premises, goal)
-        if bound is not None:
-            return Proof(bound.used)
+        used = self.conditions.entails(premises, goal)
+        if used is not None:
+            return Proof(used)
         if self.conditions.budget.left < 0:
             return None
         self.conditions.budget.left -= len(premises.known)  # each is rewritten below
         no_wrap = self.no_wrap(premises, goal, needed=False)
         premises, goal = self._replaced(premises, goal, no_wrap.by)
-        if no_wrap.by and (bound := self.conditions.entails(premises, goal)) is not None:
-            return Proof(bound.used, tuple(no_wrap.fits))
+        if no_wrap.by and (used := self.conditions.entails(premises, goal)) is not None:
+            return Proof(used, tuple(no_wrap.fits))
         choice = self._choice(premises, goal) if cases else None
         if choice is None:
             return None
@@ -460,7 +460,7 @@ class Proofs:
         if by in WEAK or bound is None or not bound.exact:
             return self._with(premises, goal, no_wrap, by)
         premises, goal = self._spelt(premises, goal, no_wrap)
-        if possible(premises) and not self.conditions.entails(premises, goal - found.least):
+        if possible(premises) and self.conditions.entails(premises, goal - found.least) is None:
             return None
         return self._under_needs(premises, found, no_wrap)
 

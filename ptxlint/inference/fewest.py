@@ -22,6 +22,7 @@ from analyses.polynomials.symbols import LaunchQuotient, of_launch
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_conditions import PathCondition
+from analyses.typical_launch import holds, typical_launch_value
 from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
 from ptxlint.ir import PtxInstr
 
@@ -40,6 +41,14 @@ def length(item: Required | UpperBound | Polynomial) -> int:
     return -len(polynomial.terms)
 
 
+def dispensable_first(need: Required) -> tuple[bool, int, int, float]:
+    """A sort key: what a typical launch does not meet, then long ones, long products, and what
+    leaves little room."""
+    degree = max(map(len, need.polynomial.terms), default=0)
+    room = typical_launch_value(need.polynomial.primitive())
+    return holds(need.polynomial), length(need), -degree, room
+
+
 def weaker(need: Required, others: Iterable[Required]) -> bool:
     """True if others imply it by interval arithmetic."""
     return implied(need.polynomial, [other.polynomial for other in others])
@@ -53,9 +62,10 @@ def between(need: Required, others: list[Required]) -> bool:
 
 
 def plainer(needs: Sequence[Required]) -> list[Required]:
-    """The same requirements in fewer symbols: without factors that others require to be positive,
-    ``w <= h*w`` as ``h >= 1``; and of a quotient by a number as its dividend, ``w//4 >= 1`` as
-    ``w >= 4``."""
+    """The same requirements in fewer symbols: of factors in place of a product (``by_factors``);
+    without factors that others require to be positive, ``w <= h*w`` as ``h >= 1``; and of a
+    quotient by a number as its dividend, ``w//4 >= 1`` as ``w >= 4``."""
+    needs = list(by_factors(needs))
     positive = {symbol for need in needs if (symbol := (need.polynomial + 1).alone) is not None}
 
     def plain(polynomial: Polynomial) -> Polynomial:
@@ -66,6 +76,22 @@ def plainer(needs: Sequence[Required]) -> list[Required]:
         return of_dividend(polynomial)
 
     return fewest((replace(need, polynomial=plain(need.polynomial)) for need in needs), weaker)
+
+
+def by_factors(needs: Sequence[Required]) -> Iterator[Required]:
+    """The same requirements, but that a product is positive as one of each factor, ``w >= 1`` and
+    ``h >= 1`` for ``w*h >= 1``, where all but one are required to be non-negative."""
+    found = (least_number(need.polynomial) for need in needs)
+    sizes = {one[0] for one in found if one is not None and one[1] >= 0}
+    for need in needs:
+        product = next(iter((need.polynomial + 1).terms), ())
+        positive = len(set(product)) == len(product) > 1
+        positive &= need.polynomial + 1 == Polynomial({product: 1})
+        if positive and sum(s.low < 0 and s not in sizes for s in product) <= 1:
+            for symbol in product:
+                yield replace(need, polynomial=Polynomial.of(symbol) - 1)
+        else:
+            yield need
 
 
 def of_dividend(polynomial: Polynomial) -> Polynomial:

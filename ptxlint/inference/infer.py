@@ -43,6 +43,7 @@ from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, me
 from ptxlint.inference.fewest import (
     Required,
     between,
+    dispensable_first,
     fewest,
     highest,
     impossible,
@@ -55,7 +56,7 @@ from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.selected import deselected
 from ptxlint.inference.spans import guarded_spans, has_bounds, possible, span_of
-from ptxlint.inference.tightened import Tightened, tightened, with_signs
+from ptxlint.inference.tightened import Tightened, as_required, tightened
 from ptxlint.inference.tiles import BEGINS, of_grid
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
 from ptxlint.inference.unwrapped import by_shape, shape_of, unwrapped
@@ -160,7 +161,7 @@ class Inference:
     def contract(self, steps: int, aliasing: bool = True) -> Inferred:
         """The contract of the accesses added so far, in the fewest requirements that about twice
         so many steps find; with the buffers that must be distinct if ``aliasing``."""
-        every = sorted(self.needs.values(), key=length)
+        every = sorted(self.needs.values(), key=dispensable_first)
         required = fewest(every, weaker)
         self.budget.left = steps
         needs = fewest(required, self._dispensable, keep=0)
@@ -171,7 +172,9 @@ class Inference:
         self.budget.left = steps
         held = [Inequality(need.polynomial) for need in needs]
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
-        needs = plainer(fewest([*needs, *self._recalled(every, needs)], between))
+        kept = fewest([*needs, *self._recalled(every, needs)], between)
+        kept = [need for need in self.needs.values() if any(need is one for one in kept)]
+        needs = plainer(sorted(kept, key=length))
         needs.sort(key=lambda need: need.instr.offset)
         held = self.held = [Inequality(need.polynomial) for need in needs]
         kernel, launch, names = self.facts.kernel, self.facts.launch, self.facts.decided
@@ -318,7 +321,7 @@ class Inference:
         optional = region in self.facts.optional
         ends = self.ends.setdefault((name, kind), BufferAccesses(name, kind, instr, optional))
         ends.low.append(max(0, min(int(under.least.constant or 0) for under in span.low)))
-        here = with_signs(self.facts.footprints, place, span)
+        here = as_required(self.facts.footprints, place, span)
         behind, even = self.facts.footprints.end(place), found.multiples.products
         assert behind is not None
         for under in span.high:
@@ -398,8 +401,12 @@ class Inference:
         since, and that no other bound makes dispensable."""
         if all(end in ends.sole for ends, end in self.relied):
             return []
-        left_out = [one for one in required if all(one is not need for need in needs)]
-        return [one for one in left_out if not self._dispensable(one, needs)]
+        found = list[Required]()
+        for one in reversed(required):  # the last to be left out
+            others = [*needs, *found]
+            if all(one is not need for need in needs) and not self._dispensable(one, others):
+                found.append(one)
+        return found
 
     def _inside_by(self, place: ResolvedAccess, held: PathCondition) -> bool:
         """True if the access stays inside of the bytes of its kind where ``held`` holds."""

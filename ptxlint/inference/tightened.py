@@ -64,10 +64,9 @@ def cut(
     return under
 
 
-def with_signs(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> PathCondition:
-    """The path condition of an access, with the signs of factors that its bounds need and that it
-    implies."""
-    here, proves = footprints.premises(place), footprints.proofs.proves
-    needs = unique(need for under in span.high for need in under.preconditions)
-    signs = [need.polynomial for need in needs if need.no_wrap is None]
-    return here + PathCondition(tuple(Inequality(sign) for sign in signs if proves(here, sign)))
+def as_required(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> PathCondition:
+    """The path condition of an access, with what its bounds need. Launches that do not meet that
+    are asked about when it is left out."""
+    needs = (need for under in (*span.low, *span.high) for need in under.preconditions)
+    required = tuple(Inequality(need.polynomial) for need in unique(needs))
+    return footprints.premises(place) + PathCondition(required)

@@ -184,8 +184,20 @@ def test_a_bound_is_rounded_after_each_symbol() -> None:
         ([m - j - 1], m * (m - j - 1)),
         ([j.scaled(2) - m, m - 3], j - 2),
         ([i + j - m.scaled(2), m.scaled(2) - i - j, i + j - 1], i + j - 2),
+        ([n - i - 1, m - j - 1, i], n * m - i * m - j - 1),
+        ([n - i - 1, i, n.scaled(-1) + 3, Polynomial.of(9) - n * m], -i * m + 9),
+        ([m - 2, j - 1], m * j - m - j.scaled(2) + 2),
     ],
-    ids=["weaker", "sum", "product", "rounded", "rounded as it equals"],
+    ids=[
+        "weaker",
+        "sum",
+        "product",
+        "rounded",
+        "rounded as it equals",
+        "rows and columns",
+        "a product that another one bounds",
+        "distances to two ends",
+    ],
 )
 def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
     left = points(known)
@@ -213,7 +225,7 @@ def test_a_proof_tells_the_equalities_that_it_rests_on() -> None:
     known = [Inequality(fact) for fact in (sum_, -sum_, i + j - 1, n - 1)]
     proof = InequalitySystem(known).entails(i + j - 2)
     assert proof is not None
-    assert set(known[:2]) <= set(proof.used) <= set(known[:3])
+    assert set(known[:2]) <= set(proof) <= set(known[:3])
 
 
 def test_the_value_in_a_small_launch_does_not_spell_out_nested_choices() -> None:
