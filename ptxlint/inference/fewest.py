@@ -79,16 +79,17 @@ def plainer(needs: Sequence[Required]) -> list[Required]:
 
 
 def by_factors(needs: Sequence[Required]) -> Iterator[Required]:
-    """The same requirements, but that a product is positive as one of each factor, ``w >= 1`` and
-    ``h >= 1`` for ``w*h >= 1``, where all but one are required to be non-negative."""
+    """The same requirements, but that a product is positive as one of each factor: ``w >= 1`` and
+    ``h >= 1`` for ``w*h >= 1``. That is so where others require all factors but one, which has an
+    odd power, to be non-negative."""
     found = (least_number(need.polynomial) for need in needs)
     sizes = {one[0] for one in found if one is not None and one[1] >= 0}
     for need in needs:
         product = next(iter((need.polynomial + 1).terms), ())
-        positive = len(set(product)) == len(product) > 1
-        positive &= need.polynomial + 1 == Polynomial({product: 1})
-        if positive and sum(s.low < 0 and s not in sizes for s in product) <= 1:
-            for symbol in product:
+        signed = [s for s in dict.fromkeys(product) if s.low < 0 and s not in sizes]
+        positive = need.polynomial + 1 == Polynomial({product: 1}) and len(product) > 1
+        if positive and (not signed or (len(signed) == 1 and product.count(signed[0]) % 2)):
+            for symbol in dict.fromkeys(product):
                 yield replace(need, polynomial=Polynomial.of(symbol) - 1)
         else:
             yield need
