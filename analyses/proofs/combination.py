@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 
-from analyses.budget import COMBINED_PRODUCTS, COMBINED_STEPS
+from analyses.budget import COMBINED_PRODUCTS
 from analyses.polynomials.division import quotient, times_monomial
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Ranges, Symbol, product_range
@@ -27,10 +27,11 @@ Indexed = Mapping[Symbol, Iterable[tuple[Inequality, Monomial, int]]]
 
 
 class Combination:
-    """The search for one goal among the ``known`` inequalities, over symbols in ``ranges``."""
+    """The search for one goal among the ``known`` inequalities, over symbols in ``ranges``, in
+    at most about so many ``steps``."""
 
-    def __init__(self, goal: Polynomial, known: Indexed, ranges: Ranges) -> None:
-        self.known, self.ranges = known, ranges
+    def __init__(self, goal: Polynomial, known: Indexed, ranges: Ranges, steps: int) -> None:
+        self.known, self.ranges, self.most = known, ranges, steps
         self.degree = max(2, degree(goal)) + 1
         self.simplex = Simplex()
         self.variables: dict[Monomial, int] = {}
@@ -52,7 +53,7 @@ class Combination:
     def found(self) -> tuple[Inequality, ...] | None:
         """The inequalities that show that the goal is not negative; None if none are found."""
         for _ in range(COMBINED_PRODUCTS):
-            contradiction = self.simplex.contradiction(COMBINED_STEPS)
+            contradiction = self.simplex.contradiction(self.most)
             if contradiction is not None:
                 used = (self.rows[row] for row in contradiction if row in self.rows)
                 return tuple(dict.fromkeys(used))
@@ -96,7 +97,7 @@ class Combination:
             self.candidates += self._envelope(monomial, sign) if len(monomial) > 1 else ()
         self.multiplied = before
         self.tested += len(self.candidates)
-        if self.steps > COMBINED_STEPS:
+        if self.steps > self.most:
             return False
         violated = [one for one in self.candidates if self._is_violated(one[0])]
         known = self.variables.keys() | {()}

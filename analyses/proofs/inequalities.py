@@ -24,6 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.budget import (
+    COMBINED_STEPS,
     FEW,
     INEQUALITY_TERMS,
     NARROWING_PASSES,
@@ -257,7 +258,8 @@ class InequalitySystem:
             return ()
         if self.refutation.refute(goal) or self.refutation.search(goal):
             return None
-        combination = Combination(goal.primitive(), self.by_symbol, self.ranges)
+        steps = min(COMBINED_STEPS, self.budget.left)
+        combination = Combination(goal.primitive(), self.by_symbol, self.ranges, steps)
         found = combination.found()
         self.budget.left -= combination.steps
         return found
