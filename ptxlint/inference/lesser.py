@@ -16,7 +16,7 @@ from math import gcd, inf
 from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
-from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient, Remainder, deep
+from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, deep
 from analyses.proofs.inequalities import is_launch_symbol
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
@@ -29,18 +29,34 @@ from ptxlint.inference.extents import AccessEnd, Accesses, UpperBound
 from ptxlint.inference.groups import in_multiples, unwrapped
 from ptxlint.inference.selected import COORDINATES
 
+THREAD = COORDINATES | {f"ctaid.{axis}" for axis in "xyz"}
+
 
 def lesser_bounds(
     facts: Facts, high: Accesses, held: PathCondition
 ) -> Iterator[tuple[UpperBound, UpperBound]]:
-    """Upper bounds, each with a lesser one in some launches, of all of its accesses."""
-    for end, accesses in high.items():
-        if end.scale * end.step == 1:
-            ways = (by_limit_of_grid, by_other_guard, with_last_index, by_groups)
-            found = (way(facts, end, accesses.values(), held) for way in ways)
-            lesser = next(filter(None, found), None)
-            if lesser is not None:
-                yield end, UpperBound(lesser)
+    """Upper bounds, each with a lesser one in some launches, of all of its accesses; or of its own
+    ones only, and the accesses of other bounds, which it covers, get these back."""
+    for end, accesses in list(high.items()):
+        if end.scale * end.step > 1:
+            continue
+        others = {p: one for p, one in accesses.items() if one.end.moving != end.moving}
+        own = {place: one for place, one in accesses.items() if place not in others}
+        lesser = lesser_bound(facts, end, accesses.values(), held)
+        if lesser is None and own and others:
+            lesser = lesser_bound(facts, end, own.values(), held)
+            for place, one in others.items() if lesser is not None else ():
+                high.setdefault(one.end, {})[place] = accesses.pop(place)
+        if lesser is not None:
+            yield end, UpperBound(lesser)
+
+
+def lesser_bound(
+    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
+) -> Polynomial | None:
+    """A bound of all of these accesses that is less than ``end`` in some launches."""
+    ways = (by_limit_of_grid, by_other_guard, with_last_index, by_groups)
+    return next(filter(None, (way(facts, end, accesses, held) for way in ways)), None)
 
 
 def by_limit_of_grid(
@@ -159,18 +175,23 @@ def by_other_guard(
 
 
 def limits(facts: Facts, access: AccessEnd) -> Iterator[Polynomial]:
-    """What guards compare an index of a thread with, if parameters alone decide it and the index is
-    not divided: what that leaves has a limit of its own."""
+    """What guards compare an index of a thread with, if of the launch only parameters decide it, be
+    it in a loop, and the index is not divided: what that leaves has a limit of its own."""
     parameters = {symbol for symbol in facts.decided if symbol.label not in SHAPE}
     divided = [s for s in deep(access.behind) if s.rank and isinstance(s, (Quotient, Remainder))]
     inside = frozenset[Symbol]().union(*(symbol.parts for symbol in divided))
     for polynomial in access.here.polynomials:
         terms = polynomial.terms.items()
-        limit = Polynomial({m: c for m, c in terms if not any(symbol.rank for symbol in m)})
-        own = {symbol for symbol in limit.parts if not isinstance(symbol, Interpretation)}
+        limit = Polynomial({m: c for m, c in terms if not any(map(of_a_thread, m))})
+        own = {symbol for symbol in limit.parts if not symbol.rank and type(symbol) is Symbol}
         index = (polynomial - limit).parts
         if index and own <= parameters and inside.isdisjoint(index):
             yield limit
+
+
+def of_a_thread(symbol: Symbol) -> bool:
+    """True if it is made of the coordinates of a thread or of its block."""
+    return any(part.label in THREAD for part in symbol.parts)
 
 
 def by_groups(

@@ -284,6 +284,7 @@ EXACT = {
             " 4384*nctaid.y*width + 54800*height*width + 4384*nctaid.x - 4384*width - 2192)@2"
         },
     ),
+    "sums_of_quads": ("k*m <= 2**33 + 3", {"a": "4*((k*m)//4)@4", "sum": "4*m@4"}),
     "sums_of_sixteen_rows": (
         "k*m <= 2**31",
         {"a": "64*((m + 15)//16)*k@4", "sum": "4*((m + 15)//16)*k@4"},
@@ -348,6 +349,7 @@ DYNAMIC = {
     "scan_of_warp_sums": "4*(ntid.x//32)",
     "sums_of_warps_behind_others": "4*((ntid.x + 15)//16)",
     "sums_of_warps_by_fours": "4*ntid.x",
+    "tree_rolled_back": "max(4*ntid.x, min(4*ntid.x + 4, 4*steps + 4))",
 }
 """Bytes of dynamic shared memory, none greater than they have to be."""
 
