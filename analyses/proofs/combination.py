@@ -92,13 +92,14 @@ class Combination:
     def _add_products(self) -> bool:
         """Rows for products that the values violate; False if there are none, or the steps end."""
         before = len(self.wanted)
+        tested = self.tested
         for monomial, sign in list(self.wanted)[self.multiplied :]:
             self.candidates += self._products(monomial, sign)
             self.candidates += self._envelope(monomial, sign) if len(monomial) > 1 else ()
+            self.tested = tested + len(self.candidates)
+            if self.steps > self.most:
+                return False
         self.multiplied = before
-        self.tested += len(self.candidates)
-        if self.steps > self.most:
-            return False
         violated = [one for one in self.candidates if self._is_violated(one[0])]
         known = self.variables.keys() | {()}
         closed = [one for one in violated if one[0].terms.keys() <= known]
