@@ -182,7 +182,7 @@ def nested_loops(steps: int) -> Iterator[str]:
     """Loops inside each other, 5 instructions each, and a store in the innermost."""
     for at in range(steps):
         yield f"mov.u32 %r{at + 5}, 0;\nL{at}:\n"
-    yield "shl.b32 %r4, %r5, 2; add.s32 %r4, %r4, tile; st.shared.u32 [%r4], %r1;\n"
+    yield "shl.b32 %r4, %r5, 2; mov.u32 %r3, tile; add.s32 %r4, %r4, %r3; st.shared.u32 [%r4], %r1;\n"
     for at in reversed(range(steps)):
         i = at + 5
         yield f"""add.s32 %r{i}, %r{i}, 1; add.s32 %r2, %r2, %r{i};
@@ -210,7 +210,7 @@ def irreducible(steps: int) -> Iterator[str]:
         i = at + 5
         yield f"""L{at}: add.s32 %r4, %r4, {at % 13};
 shl.b32 %r{i}, %r4, 2; and.b32 %r{i}, %r{i}, 1020;
-add.s32 %r{i}, %r{i}, tile; st.shared.u32 [%r{i}], %r4;
+mov.u32 %r3, tile; add.s32 %r{i}, %r{i}, %r3; st.shared.u32 [%r{i}], %r4;
 setp.lt.s32 %p{i}, %r4, {7 * at % 1000}; @%p{i} bra L{chance.randrange(steps)};
 """
 
