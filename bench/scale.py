@@ -182,7 +182,8 @@ def nested_loops(steps: int) -> Iterator[str]:
     """Loops inside each other, 5 instructions each, and a store in the innermost."""
     for at in range(steps):
         yield f"mov.u32 %r{at + 5}, 0;\nL{at}:\n"
-    yield "shl.b32 %r4, %r5, 2; mov.u32 %r3, tile; add.s32 %r4, %r4, %r3; st.shared.u32 [%r4], %r1;\n"
+    yield "shl.b32 %r4, %r5, 2; mov.u32 %r3, tile; add.s32 %r4, %r4, %r3;\n"
+    yield "st.shared.u32 [%r4], %r1;\n"
     for at in reversed(range(steps)):
         i = at + 5
         yield f"""add.s32 %r{i}, %r{i}, 1; add.s32 %r2, %r2, %r{i};
