@@ -1,5 +1,5 @@
-"""Proofs by combination: a goal is positive if non-negative multiples of known inequalities add up
-to no more than it.
+"""Proofs by combination: a goal is not negative if non-negative multiples of known inequalities add
+up to no more than it.
 
 A multiple is one by a number, or by a product of symbols that is not negative: row*n + col < n*m
 follows from row < m and col < n by ``n`` times the first. This is Handelman's scheme (Pacific J.
@@ -120,9 +120,10 @@ class Combination:
                     if by is None or (fact, by) in self.seen:
                         continue
                     self.seen.add((fact, by))
-                    product = times_monomial(fact.polynomial, by)
-                    if product_range(by, self.ranges)[0] >= 0 and degree(product) <= self.degree:
-                        yield product, fact
+                    if product_range(by, self.ranges)[0] >= 0:
+                        product = times_monomial(fact.polynomial, by)
+                        if degree(product) <= self.degree:
+                            yield product, fact
 
     def _envelope(self, monomial: Monomial, sign: bool) -> Iterator[tuple[Polynomial, None]]:
         """What is not negative by the ranges of a symbol and of the rest of the product: products
@@ -131,9 +132,8 @@ class Combination:
             rest = quotient(monomial, (symbol,))
             assert rest is not None
             (low, high), (least, most) = (product_range(m, self.ranges) for m in ((symbol,), rest))
-            for end, other in (
-                ((low, least), (high, most)) if sign else ((low, most), (high, least))
-            ):
+            others = (least, most) if sign else (most, least)
+            for end, other in zip((low, high), others, strict=True):
                 if isinstance(end, int) and isinstance(other, int) and (end or other):
                     distances = (Polynomial.of(symbol) - end) * (Polynomial({rest: 1}) - other)
                     yield distances if sign else -distances, None
