@@ -286,7 +286,8 @@ class InequalitySystem:
         moving = goal - constant
         found = self.lower.get((moving, by_sums))
         if found is None:
-            found = [*self._search(moving, in_order=True), *self._search(moving)]
+            found = list(self._search(moving, in_order=True))
+            found += self._search(moving, steps=SEARCH_STEPS // 2 if found else SEARCH_STEPS)
             if by_sums:
                 found += self._search(moving, by_sums=True)
             if self.budget.left >= 0:  # not cut
@@ -294,13 +295,17 @@ class InequalitySystem:
         yield from (bound.shifted(constant) for bound in found)
 
     def _search(
-        self, goal: Polynomial, in_order: bool = False, by_sums: bool = False
+        self,
+        goal: Polynomial,
+        in_order: bool = False,
+        by_sums: bool = False,
+        steps: int = SEARCH_STEPS,
     ) -> Iterator[Bound]:
         """Best-first search: short bounds first, then those of few inequalities. An eliminated
         symbol stays eliminated."""
         first = Bound(goal, 1, ()).rounded
         seen = {(goal, first.step)}
-        steps = 0
+        done = 0
         waiting = [(0, 0, first, frozenset[Symbol]())]
         while waiting:
             _, _, bound, gone = heappop(waiting)
@@ -310,9 +315,9 @@ class InequalitySystem:
             if max(len(gone), len(bound.used)) == SEARCH_DEPTH:
                 continue
             for left, symbol in self._without_one(bound, gone, in_order, by_sums):
-                steps += 1
+                done += 1
                 self.budget.left -= 1
-                if steps > SEARCH_STEPS or self.budget.left < 0:
+                if done > steps or self.budget.left < 0:
                     return
                 after = left.rounded
                 key = after.least, after.step
@@ -321,7 +326,7 @@ class InequalitySystem:
                 seen.add(key)
                 length = len(after.least.terms) + len(gone)
                 kept = symbol in after.least.symbols  # only a product with it was eliminated
-                heappush(waiting, (length, steps, after, gone if kept else gone | {symbol}))
+                heappush(waiting, (length, done, after, gone if kept else gone | {symbol}))
 
     def _without_one(
         self, bound: Bound, gone: frozenset[Symbol], in_order: bool, by_sums: bool
