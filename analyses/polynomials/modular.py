@@ -266,8 +266,12 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         x, y = self.interpretation(a, signed), self.interpretation(b, signed)
         if x is None or y is None:
             return ModularPolynomial(a.width, None)
-        if y.constant is not None and (x.range()[0] < 0 or y.constant <= 0):
-            return ModularPolynomial(a.width, None)  # rounds towards zero
+        by = y.constant
+        if by is not None and by <= 0:
+            return ModularPolynomial(a.width, None)
+        if by is not None and x.range()[0] < 0:  # rounds towards zero: a negative one up
+            quotient = self.quotient(x.plus(self._sign(x), 1 - by), y)
+            return self.word(a.width, x.plus(quotient, -by) if remainder else quotient)
         make = self.remainder if remainder else self.quotient
         return self.word(a.width, make(x, y, *type_range(a.width, signed)))
 
