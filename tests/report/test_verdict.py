@@ -107,6 +107,19 @@ def test_without_a_declared_launch_the_conditions_are_printed() -> None:
     assert found.exit_code(require=["spaces", "bounds"]) == 3
 
 
+def test_an_index_is_divided_by_a_declared_number_as_by_any_other() -> None:
+    """Without a grid the index may be negative, and its quotient rounds towards zero: below 40,
+    ``index + 3*(index/5)`` is at most 60 in launches where the index does not wrap."""
+    divided = "div.s32 %r8, %r5, 5; mad.lo.s32 %r5, %r8, 3, %r5; mul.wide.s32 %rd3"
+    for divisor, args in (("%r7", {"n": 5}), ("5", {})):
+        body = SCALE.replace("%p1, %r5, %r1", "%p1, %r5, 40")
+        body = body.replace("mul.wide.s32 %rd3", divided.replace(", 5;", f", {divisor};"))
+        body = body.replace("mov.u32 %r2", "ld.param.u32 %r7, [n];\n    mov.u32 %r2")
+        found = report(entry(body), launch(args=args, buffers={"x": 4 * 61, "y": 4 * 61}))
+        counted = found.summary.accesses
+        assert (counted.conditional, counted.undecided) == (2, 0)
+
+
 def test_what_is_asked_for_decides() -> None:
     """The options of the list, declared: then the next is asked for, until all is proved."""
     overflow = "nctaid.x*ntid.x <= 2**31"
