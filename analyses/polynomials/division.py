@@ -110,6 +110,7 @@ def about(polynomial: Polynomial, symbols: Collection[Symbol]) -> int:
 
 
 def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:
+    """The product of both."""
     if not by:
         return a
     return Polynomial({tuple(sorted(m + by, key=order)): c for m, c in a.terms.items()})

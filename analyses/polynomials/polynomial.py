@@ -169,6 +169,11 @@ class Polynomial:
         return self.terms.get(()) if len(self.terms) == 1 else None
 
     @property
+    def degree(self) -> int:
+        """The greatest number of factors of a term."""
+        return max(map(len, self.terms), default=0)
+
+    @property
     def moving(self) -> frozenset[tuple[Monomial, int]]:
         """The terms without the constant."""
         if self._moving is None:

@@ -32,7 +32,7 @@ class Combination:
 
     def __init__(self, goal: Polynomial, known: Indexed, ranges: Ranges, steps: int) -> None:
         self.known, self.ranges, self.most = known, ranges, steps
-        self.degree = max(2, degree(goal)) + 1
+        self.degree = max(2, goal.degree) + 1
         self.simplex = Simplex()
         self.variables: dict[Monomial, int] = {}
         self.rows: dict[int, Inequality] = {}
@@ -122,7 +122,7 @@ class Combination:
                     self.seen.add((fact, by))
                     if product_range(by, self.ranges)[0] >= 0:
                         product = times_monomial(fact.polynomial, by)
-                        if degree(product) <= self.degree:
+                        if product.degree <= self.degree:
                             yield product, fact
 
     def _envelope(self, monomial: Monomial, sign: bool) -> Iterator[tuple[Polynomial, None]]:
@@ -158,7 +158,3 @@ class Combination:
             own, by = (int(max(symbol.low, 0)), 1) if one is None else self.simplex.value(one)
             value, over = value * own, over * by
         return value, over
-
-
-def degree(polynomial: Polynomial) -> int:
-    return max(map(len, polynomial.terms), default=0)

@@ -5,10 +5,10 @@ others are substituted first (the first half of the omega test: Pugh, CACM 35(8)
 ``combination`` shows that a goal is not negative.
 
 For a lower bound, non-negative multiples of known polynomials are subtracted from the goal, each to
-eliminate a symbol. A factor may be a product of symbols, of those that eliminate a term. A rest
-that contains launch symbols only is a lower bound of the goal, and a sufficient precondition for
-it. All numbers are exact: a goal is multiplied by a positive integer where a quotient would not be
-an integer.
+eliminate a symbol. Where it stands in a product, the multiple is by the other symbols of that. What
+is left is a lower bound of the goal, and a sufficient precondition for it, if it contains launch
+symbols only. All numbers are exact: a goal is multiplied by a positive integer where a quotient
+would not be an integer.
 """
 
 from __future__ import annotations

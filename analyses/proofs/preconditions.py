@@ -129,9 +129,8 @@ def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 @lru_cache(1 << 12)  # the same bounds are found again and again
 def cost_of(least: Polynomial, scale: int) -> tuple[float, ...]:
     shape = extents(least.parts)
-    degree = max(map(len, least.terms), default=0)
     length = len(least.terms) + 2 * sum(isinstance(s, LaunchQuotient) for s in least.symbols)
-    return coarse(least), shape, degree, length, -typical_launch_value(least) / scale
+    return coarse(least), shape, least.degree, length, -typical_launch_value(least) / scale
 
 
 def extents(symbols: Iterable[Symbol]) -> int:

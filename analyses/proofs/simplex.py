@@ -33,7 +33,7 @@ class Simplex:
 
     def __init__(self) -> None:
         self.bounds: list[tuple[Number, Number]] = []
-        self.values: list[int] = []  # of those that are not basic
+        self.values: list[int] = []  # of the nonbasic variables
         self.rows: dict[int, Equation] = {}
         self.users: list[set[int]] = []  # the basic variables in whose rows a variable stands
         self.steps = 0

@@ -44,9 +44,8 @@ def length(item: Required | UpperBound | Polynomial) -> int:
 def dispensable_first(need: Required) -> tuple[bool, int, int, float]:
     """A sort key: what a typical launch does not meet, then long ones, long products, and what
     leaves little room."""
-    degree = max(map(len, need.polynomial.terms), default=0)
     room = typical_launch_value(need.polynomial.primitive())
-    return holds(need.polynomial), length(need), -degree, room
+    return holds(need.polynomial), length(need), -need.polynomial.degree, room
 
 
 def weaker(need: Required, others: Iterable[Required]) -> bool:
