@@ -20,6 +20,7 @@ from analyses.program import Effect
 from ptxlint.claim import Claim
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
+from ptxlint.contracts.grids import of_common_grids
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import beside, required, resolved
 from ptxlint.ir import Kernel, PtxInstr
@@ -223,11 +224,15 @@ def outcome_in(places: Locations, analyses: Iterable[Analysis]) -> KernelOutcome
 
 
 def each(options: Options, kernel: Kernel, metadata: Sequence[Contract] = ()) -> list[Launch]:
-    """The recorded launches of a kernel, without duplicates; else the declared ones."""
+    """The recorded launches of a kernel, without duplicates; else the declared ones. Their grid is
+    assumed to be a common one."""
     contracts = (*options.contracts, *metadata)
     found = [resolved([one, *contracts], kernel) for one in options.launches if one.fits(kernel)]
     found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
-    return found or [resolved(contracts, kernel)]
+    found = found or [resolved(contracts, kernel)]
+    if not options.any_grid:
+        found = [of_common_grids(launch, kernel.specials) for launch in found]
+    return found
 
 
 def require(options: Options, read: Sequence[ReadFile]) -> None:

@@ -34,6 +34,7 @@ def check(
     ignore: str | Iterable[str] = (),
     kernel: str = "*",
     arch: str = "sm_80",
+    any_grid: bool = False,
     pedantic: bool = False,
     contracts: bool = False,
     z3: bool = False,
@@ -43,7 +44,8 @@ def check(
     A contract is a Contract or the path of a TOML file; of several, the first one that declares
     something counts. ``launches`` happened, or are the path of a record of such: each is checked by
     itself. ``select`` and ``ignore`` name rules or their tags, ``kernel`` is a pattern like
-    ``reduce_*``. With ``pedantic`` the report has findings that are only possible, with
+    ``reduce_*``. A launch is assumed to have at most 2**31 threads if its grid is not declared,
+    unless ``any_grid``. With ``pedantic`` the report has findings that are only possible, with
     ``contracts`` the inferred contracts. Raises Error for what cannot be used; what is wrong inside
     a source is among the report's diagnostics.
     """
@@ -55,6 +57,7 @@ def check(
         ignore=words(ignore),
         kernel=kernel,
         arch=arch,
+        any_grid=any_grid,
         pedantic=pedantic,
         z3=z3,
         infer=contracts,

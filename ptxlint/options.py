@@ -71,6 +71,7 @@ class Options(Struct, frozen=True, dict=True):
     ignore: tuple[str, ...] = ()
     kernel: str = "*"
     arch: str = "sm_80"
+    any_grid: bool = False  # do not assume what is assumed of an undeclared grid
     pedantic: bool = False
     z3: bool = False  # ask it for proofs that are not found otherwise
     infer: bool = False  # infer contracts too

@@ -136,6 +136,7 @@ def declared_launches(launch: Launch) -> DeclaredLaunches:
             for i, into in sorted(launch.interior.items())
         },
         conditions=tuple(each.text for each in launch.requires),
+        assumed=tuple(each.text for each in launch.assumed),
         origin=launch.origin,
     )
 

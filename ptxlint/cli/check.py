@@ -103,7 +103,7 @@ LAUNCH = (
         " place is allowed).",
     ),
     click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
-    setting("contract"),
+    setting("contract", "any-grid"),
     click.option("--config", metavar="FILE", help=CONFIG),
 )
 """The options that declare launches."""
@@ -448,6 +448,7 @@ def options_of(
             ignore=asked.ignore,
             kernel=given["kernel"],
             arch=asked.text("arch"),
+            any_grid=asked.flag("any-grid"),
             pedantic=asked.flag("pedantic"),
             z3=asked.flag("z3"),
             infer=given.get("contracts", False),

@@ -10,7 +10,7 @@ import click
 GROUPS = {
     "Launch": (
         "block", "grid", "shared", "arg", "buffer", "values", "layout", "assume", "writes",
-        "distinct", "params", "contract", "launches",
+        "distinct", "params", "contract", "launches", "any_grid",
     ),
     "Rules and kernels": (
         "select", "ignore", "extend_select", "extend_ignore", "pedantic", "kernel", "arch", "z3",

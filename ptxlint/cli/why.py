@@ -43,7 +43,7 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     mean what they mean to 'ptxlint check'.
     """
     from ptxlint.reports.colour import Palette
-    from ptxlint.reports.lines import diagnostic, launches
+    from ptxlint.reports.lines import assumptions, diagnostic, launches
     from ptxlint.reports.why import found, render
 
     line, path = target(place, ptx)
@@ -61,6 +61,7 @@ def command(place: str, ptx: str | None, **options: Any) -> int:
     if not hits:
         raise Refusal(nothing(explained, line, place))
     said = [f"{palette.paint('launch:', 'label')} {text}" for text in launches(report)]
+    said += [f"{palette.paint('assumed:', 'label')} {text}" for text in assumptions(report)]
     write("\n".join([text, *said, ""]))
     return FAILED if report.failed else CLEAN
 

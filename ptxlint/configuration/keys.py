@@ -85,6 +85,8 @@ KEYS = (
     Key("z3", Kind.FLAG, "Ask the solver z3 for proofs and witnesses not found otherwise.", False),
     Key("arch", Kind.TEXT, "Target GPU.", "sm_80", metavar="SM"),
     Key("contract", Kind.LIST, "Files of [[launch]] tables.", (), metavar="FILE"),
+    Key("any-grid", Kind.FLAG,
+        "Do not assume that a launch whose grid is not declared has at most 2**31 threads.", False),
     Key("source", Kind.LIST, "Folders in which the texts of sources are looked for.",
         (), metavar="FOLDER"),
     Key("baseline", Kind.TEXT, "Known findings, which are not reported: see 'ptxlint baseline'.",

@@ -98,7 +98,7 @@ class Launch(Struct, frozen=True):
     ``written`` is given, no other buffers are written, and where ``distinct`` is, by names of the
     PTX, no others are kept from overlapping. ``contents`` are the value ranges of buffers of
     undeclared size, of which every load is assumed to be in bounds; a block has at most the extents
-    ``largest``."""
+    ``largest``. Nobody declares what is ``assumed`` beside: reports say so."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -117,11 +117,12 @@ class Launch(Struct, frozen=True):
     distinct: tuple[Distinct, ...] | None = None
     contents: Mapping[int, ValueRange] = {}
     largest: Triple = MAX_BLOCK
+    assumed: tuple[Requirement, ...] = ()
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions of the launch, by names of the PTX."""
-        return tuple(each for one in self.requires for each in one.conditions)
+        """The conditions of the launch, declared and assumed, by names of the PTX."""
+        return tuple(each for one in (*self.requires, *self.assumed) for each in one.conditions)
 
     def decided(self, kernel: Kernel) -> bool:
         """True if the block and every integer parameter are declared."""

@@ -88,7 +88,7 @@ def asked(marked: Mapping[str, Any]) -> Options:
         found[name] = words(said.pop(name, ()))
     for name in ("kernel", "launches", "contracts"):  # of the fixture alone
         said.pop(name, None)
-    unknown = said.keys() - {"arch", "pedantic", "z3"}
+    unknown = said.keys() - {"any_grid", "arch", "pedantic", "z3"}
     if unknown:
         raise Error(f"the marker ptxlint: {min(unknown)} is no option of ptxlint.check")
     return Options(**found, **said)

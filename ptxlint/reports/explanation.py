@@ -59,6 +59,7 @@ TOGETHER = {
 APART = "divergent: lanes of a warp may execute it without the others"
 MAPPED = ("sectors", "wavefronts")  # units shown by a map of lanes
 CONTROLLED = Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL
+ASSUMED = "assumed"
 
 
 class Goal(Struct, frozen=True):
@@ -154,8 +155,9 @@ class Explanation:
         yield from labelled("guards", in_columns(self._said(premises)))
 
     def _said(self, premises: PathCondition) -> Iterator[tuple[str, str]]:
-        """Each inequality that is not trivial, and its origin."""
-        known = {fact.polynomial.primitive(): fact for fact in premises.known}
+        """Each inequality that is neither trivial nor assumed of all launches, and its origin."""
+        told = (fact for fact in premises.known if self._because(fact) != ASSUMED)
+        known = {fact.polynomial.primitive(): fact for fact in told}
         seen = set()
         for polynomial, fact in known.items():
             opposite = (-polynomial).primitive()
@@ -183,6 +185,8 @@ class Explanation:
             return f"a case of {self.formulas[what]}"
         if isinstance(what, str):
             return "the launch" if "<" in what else what
+        if any(what in each.conditions for each in self.facts.launch.assumed):
+            return ASSUMED
         return "declared" if isinstance(what, (Condition, Extent)) else "loop invariant"
 
     # --- bounds

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from ptxlint.contracts.declaration import shown
 from ptxlint.reports import statistics, verdicts
 from ptxlint.reports.colour import Palette
-from ptxlint.reports.lines import claim, diagnostic, headline, launches, style_of
+from ptxlint.reports.lines import assumptions, claim, diagnostic, headline, launches, style_of
 from ptxlint.reports.view import WIDTH, View
 from ptxlint.results.finding import VERBS, MemoryAccess, Span, Witness
 from ptxlint.results.report import Group, Report
@@ -49,6 +49,8 @@ def last_lines(report: Report, palette: Palette, view: View) -> Iterator[str]:
         yield f"{palette.paint('launch:', 'label')} {text}"
     if len(told) > LAUNCHES:
         yield f"and {len(told) - LAUNCHES} launches more"
+    for text in assumptions(report):
+        yield f"{palette.paint('assumed:', 'label')} {text}"
     if view.fixes and report.findings:
         count = sum(finding.fix is not None for finding in report.findings)
         of = plural(len(report.findings), "finding", "findings")

@@ -78,6 +78,13 @@ def launches(report: Report) -> list[str]:
     return [f"{text}: {names(members)}" for text, members in kernels.items()]
 
 
+def assumptions(report: Report) -> list[str]:
+    """What is assumed of launches, each once."""
+    declared = (kernel.declared for kernel in report.kernels if kernel.declared is not None)
+    found = dict.fromkeys(text for each in declared for text in each.assumed)
+    return [f"{text} where no grid is declared; not with --any-grid" for text in found]
+
+
 def names(kernels: Counter[str], most: int = 3) -> str:
     told = dict(list(kernels.items())[:most])
     rest = kernels.total() - sum(told.values())

@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 from msgspec import Struct
 
 from ptxlint.reports.colour import Palette
-from ptxlint.reports.lines import headline
+from ptxlint.reports.lines import assumptions, headline
 from ptxlint.results.finding import Severity
 from ptxlint.results.kernel_view import KernelView
 from ptxlint.results.report import Report
@@ -138,6 +138,10 @@ class PageContent(Struct):
         for kernel in self.report.kernels:
             found.setdefault(harmless(kernel.launch), []).append(harmless(kernel.demangled))
         return [(text, list(dict.fromkeys(names))) for text, names in found.items()]
+
+    @property
+    def assumptions(self) -> list[str]:
+        return assumptions(self.report)
 
     @property
     def required(self) -> list[tuple[str, str]]:

@@ -59,6 +59,8 @@ STORE, BARRIER = "st.shared.u32 [%r4], %r1;", "bar.sync 0;"
 POINTERS = "x,y,n"
 FEW = {"n": 1000}
 SIZES = {"x": "4*n", "y": "4*n"}
+ASSUMED = "assumed: at most 2**31 threads where no grid is declared; not with --any-grid"
+WIDE = ["nctaid.x <= 2**31 - 1"]  # which says as much as nothing
 BROKEN = (Status.UNDECIDED, Status.FLAGGED)
 
 
@@ -95,7 +97,8 @@ def test_without_a_declared_launch_the_conditions_are_printed() -> None:
     found = report(entry(SCALE))
     said = text_of(found)
     assert said[0] == "no findings; not proved: bounds, alignment, races"
-    assert "scale: safe if x, y >= 4*n bytes; assumes nctaid.x*ntid.x <= 2**31" in said
+    assert "launch: unspecified (every grid and block)" in said and ASSUMED in said
+    assert "scale: safe if x, y >= 4*n bytes" in said
     assert "bounds: 2 conditional" in said
     assert "proved: spaces" in said
     assert found.summary.accesses.conditional == 2 and not found.summary.accesses.undecided
@@ -107,15 +110,41 @@ def test_without_a_declared_launch_the_conditions_are_printed() -> None:
     assert found.exit_code(require=["spaces", "bounds"]) == 3
 
 
+def test_with_sizes_alone_bounds_are_proved_for_launches_of_common_grids() -> None:
+    found = report(entry(SCALE), launch(buffers=SIZES))
+    assert statuses(found)[Property.BOUNDS] is Status.PROVED
+    assert found.kernels[0].declared.assumed == ("at most 2**31 threads",)
+    assert [line for line in text_of(found) if "2**31" in line] == [ASSUMED]
+
+
+def test_without_the_assumption_a_grid_may_wrap_the_index() -> None:
+    found = check(HEAD + entry(SCALE), contract=launch(buffers=SIZES), any_grid=True)
+    assert statuses(found)[Property.BOUNDS] is Status.CONDITIONAL
+    assert "scale: safe if nctaid.x*ntid.x <= 2**31" in text_of(found)
+    assert not found.kernels[0].declared.assumed
+
+
+@pytest.mark.parametrize(
+    "said", [{"grid": 4}, {"grid": "(n+255)/256"}, {"requires": ["nctaid.x >= 2**28"]}]
+)
+def test_nothing_is_assumed_of_a_grid_of_which_something_is_declared(
+    said: Mapping[str, object],
+) -> None:
+    found = check(HEAD + entry(SCALE), contract=launch(buffers=SIZES, **said))
+    assert not found.kernels[0].declared.assumed
+    assert "any-grid" not in "\n".join(text_of(found))
+
+
 def test_an_index_is_divided_by_a_declared_number_as_by_any_other() -> None:
     """Without a grid the index may be negative, and its quotient rounds towards zero: below 40,
     ``index + 3*(index/5)`` is at most 60 in launches where the index does not wrap."""
     divided = "div.s32 %r8, %r5, 5; mad.lo.s32 %r5, %r8, 3, %r5; mul.wide.s32 %rd3"
+    sizes = {"x": 4 * 61, "y": 4 * 61}
     for divisor, args in (("%r7", {"n": 5}), ("5", {})):
         body = SCALE.replace("%p1, %r5, %r1", "%p1, %r5, 40")
         body = body.replace("mul.wide.s32 %rd3", divided.replace(", 5;", f", {divisor};"))
         body = body.replace("mov.u32 %r2", "ld.param.u32 %r7, [n];\n    mov.u32 %r2")
-        found = report(entry(body), launch(args=args, buffers={"x": 4 * 61, "y": 4 * 61}))
+        found = report(entry(body), launch(args=args, buffers=sizes, requires=WIDE))
         counted = found.summary.accesses
         assert (counted.conditional, counted.undecided) == (2, 0)
 
@@ -125,8 +154,8 @@ def test_what_is_asked_for_decides() -> None:
     overflow = "nctaid.x*ntid.x <= 2**31"
     steps = [
         ({}, {"--buffer 'x=4*n'", "--buffer 'y=4*n'"}),
-        ({"buffers": SIZES}, {f"--assume '{overflow}'"}),
-        ({"buffers": SIZES, "requires": [overflow]}, set()),
+        ({"buffers": SIZES, "requires": WIDE}, {f"--assume '{overflow}'"}),
+        ({"buffers": SIZES}, set()),
     ]
     for declared, asked in steps:
         found = report(entry(SCALE), launch(**declared))
@@ -318,7 +347,7 @@ def test_kernels_that_look_alike_share_a_row() -> None:
     said = text_of(report("".join(entry(SCALE, name) for name in names)))
     (row,) = (line for line in said if line.startswith("scale (50 kernels)  "))
     assert row.split("  ")[1].strip() == "2 of 2 conditional"
-    assert len(said) <= 12
+    assert len(said) <= 13
 
 
 def test_a_buffer_of_too_little_alignment_is_undecided_not_conditional() -> None:
@@ -354,7 +383,7 @@ def test_programs_read_the_same() -> None:
     found = report(entry(SCALE))
     document = json.loads(render(found, "json"))
     (kernel,) = document["kernels"]
-    assert kernel["condition"] == "x, y >= 4*n bytes; assumes nctaid.x*ntid.x <= 2**31"
+    assert kernel["condition"] == "x, y >= 4*n bytes"
     assert {one["property"] for one in kernel["unproved"]} == {"bounds", "alignment", "costs"}
     assert document["summary"]["properties"]["races"]["status"] == "not checked"
     assert Report.from_json(found.to_json()) == found
