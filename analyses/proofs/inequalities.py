@@ -26,7 +26,9 @@ from msgspec.structs import replace
 from analyses.budget import (
     COMBINED_STEPS,
     FEW,
+    FIRST_SEARCH_STEPS,
     INEQUALITY_TERMS,
+    MORE_SEARCH_STEPS,
     NARROWING_PASSES,
     PRODUCTS,
     SEARCH_DEPTH,
@@ -279,16 +281,17 @@ class InequalitySystem:
     def least(self, goal: Polynomial, by_sums: bool = False) -> Iterator[Bound]:
         """Lower bounds of the goal over launch symbols: first those that eliminate the youngest
         symbol first, which is fast and mostly enough; then in every order, within the step limit;
-        then ``by_sums`` as factors, if so wished. They are shared by goals that differ by a
-        constant."""
+        then ``by_sums`` as factors, if so wished. Where the first search finds none, the others
+        hardly ever do. They are shared by goals that differ by a constant."""
         goal = goal.replaced(self.solved)
         constant = goal.terms.get((), 0)
         moving = goal - constant
         found = self.lower.get((moving, by_sums))
         if found is None:
             found = list(self._search(moving, in_order=True))
-            found += self._search(moving, steps=SEARCH_STEPS // 2 if found else SEARCH_STEPS)
-            if by_sums:
+            steps = MORE_SEARCH_STEPS if found else FIRST_SEARCH_STEPS
+            found += self._search(moving, steps=steps)
+            if found and by_sums:
                 found += self._search(moving, by_sums=True)
             if self.budget.left >= 0:  # not cut
                 self.lower[moving, by_sums] = found
