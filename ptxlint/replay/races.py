@@ -14,6 +14,7 @@ with smaller words, while there are some.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import chain
 from math import prod
 
@@ -23,7 +24,9 @@ from msgspec.structs import replace
 
 from analyses.budget import BUFFER_WORDS
 from analyses.concrete.bitvectors import Array
+from analyses.graph import postdominators
 from analyses.program import Operand, Value
+from analyses.races.updates import between
 from analyses.slices import control_and_address_slice, effects_slice, forward_slice
 from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
@@ -100,10 +103,20 @@ class RaceSearch:
             race = verdict(claim.instr, trials, self.loaded)
             if race is None or (claim in self.found and not self.found[claim].avoided):
                 continue
-            if self.matters and not race.avoided and not distinct(concrete):
+            if self.matters and not race.avoided and not self.conclusive(concrete, race):
                 race = replace(race, avoided=(Contents.PERMUTED,))
             if claim not in self.found or not race.avoided:
                 self.found[claim] = race if self.matters else replace(race, contents=None)
+
+    def conclusive(self, concrete: ConcreteLaunch, race: Race) -> bool:
+        """True if the contents that were tried are such that one would have avoided the race. Where
+        words must repeat, data may still choose accesses with words that differ."""
+        both = {race.fault.instr, race.fault.other_instr}
+        return distinct(concrete) and not (repeating(concrete) and both & self.chosen)
+
+    @cached_property
+    def chosen(self) -> frozenset[PtxInstr]:
+        return chosen(self.kernel)
 
     def trials(self, concrete: ConcreteLaunch, options: RunOptions) -> Iterator[Trial]:
         """The replays of one launch."""
@@ -185,6 +198,15 @@ def distinct(launch: ConcreteLaunch) -> bool:
     return all((4 * threads if size is None else size) <= 4 * BUFFER_WORDS for size in sizes)
 
 
+def repeating(launch: ConcreteLaunch) -> bool:
+    """True if a buffer has more words than its declared range has numbers."""
+    return any(
+        a.range.high - a.range.low + 1 < 8 * (a.size or 0) // a.range.bits
+        for a in launch.arguments
+        if isinstance(a, Allocation) and a.range is not None
+    )
+
+
 def limited(launch: ConcreteLaunch) -> bool:
     """True if the words of some buffer have no declared range."""
     buffers = (a for a in launch.arguments if isinstance(a, Allocation))
@@ -201,6 +223,22 @@ def on_loads(kernel: Kernel) -> frozenset[PtxInstr]:
     known = forward_slice(kernel, loaded_names(kernel))
     accesses = (i for i in kernel.instructions if i.access is not None)
     return frozenset(i for i in accesses if i.access is not None and i.access.base in known)
+
+
+def chosen(kernel: Kernel) -> frozenset[PtxInstr]:
+    """The accesses that a thread makes or not, as a mask or a branch on loaded words says."""
+    known = forward_slice(kernel, loaded_names(kernel))
+    joins = postdominators([block.terminator.targets for block in kernel.blocks])
+    branches = (b.index for b in kernel.blocks if b.terminator.condition in known)
+    governed = set().union(*(between(kernel, branch, joins[branch]) for branch in branches))
+    return frozenset(
+        instr
+        for block in kernel.blocks
+        for instr in block.instrs
+        if isinstance(instr, PtxInstr)
+        and instr.access is not None
+        and (block.index in governed or instr.access.mask in known)
+    )
 
 
 def loaded_names(kernel: Kernel) -> set[Value]:
