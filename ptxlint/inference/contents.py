@@ -53,7 +53,8 @@ def spoken(facts: Facts, mentioned: Iterable[Symbol]) -> dict[int, ValueRange]:
     read from a buffer lies between some two numbers, so a proof that needs no more holds without
     its range."""
     names, called = facts.decided, facts.launch.names
-    words = {names[symbol] for symbol in mentioned if symbol in names}
+    parts = {part for symbol in mentioned for part in (symbol, *symbol.parts)}  # of quotients too
+    words = {names[part] for part in parts if part in names}
     return {
         index: held
         for index, held in facts.launch.contents.items()

@@ -405,6 +405,12 @@ def test_a_tested_address_is_aligned_wherever_its_buffer_begins() -> None:
     assert subject.result.buffers["x"] == "24*start.max@4"
 
 
+def test_a_part_of_a_loaded_index_speaks_of_the_greatest_one() -> None:
+    (subject,) = subjects(ROOT / "regressions/rows_of_pages.ptx")
+    assert subject.result.buffers["head"] == "4*(slot.max//size)*dim + 4*dim@4"
+    assert subject.result.values == {"slot": "slot.min..slot.max:s32"}
+
+
 def test_the_last_group_of_threads_ends_a_buffer() -> None:
     (subject,) = subjects(ROOT / "compilers/rows_by_four_threads.ptx")
     assert subject.result.needs == ()
