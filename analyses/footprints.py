@@ -40,7 +40,6 @@ from analyses.proofs.preconditions import (
     typical_launch_meets,
     weakest,
     weakest_in_groups,
-    weakest_of_start,
 )
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
@@ -393,9 +392,6 @@ class Footprints:
         low = tuple(self.proofs.bounds(premises, offset, by))
         if any(not holds(under.least) for under in low):
             low = tuple(self.proofs.bounds(premises, offset, weakest)) or low
-        if any(not holds(under.least) for under in low):
-            guarded = tuple(self.proofs.bounds(premises, offset, weakest_of_start))
-            low = guarded if guarded and all(map(typical_launch_meets, guarded)) else low
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (ConditionalBound(Polynomial.of(0)),)

@@ -217,15 +217,16 @@ def typical_integer(bound: Bound) -> float:
 
 def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers the weakest precondition: one with slack, one that a typical launch satisfies, one by
-    parameters or quotients, then the widest range."""
+    parameters or quotients, then the widest range. A bound that is not negative needs no slack."""
     preconditions = bound.preconditions if isinstance(bound, ConditionalBound) else ()
-    narrow, _ = strictness((*preconditions, Precondition(bound.least)))
+    least = () if bound.least.range()[0] >= 0 else (Precondition(bound.least),)
+    narrow, _ = strictness((*preconditions, *least))
     ends, _, *rest = cost(bound)
     shape = extents(bound.least.symbols)
-    least = bound.least.primitive()
-    left = typical_launch_value(least)
-    extra = max(0, max(map(parameters, least.terms), default=0) - TYPICAL_DEGREE)
-    return (narrow, not holds(least), ends, shape, extra, -left, -slack(bound.least), *rest)
+    enough = bound.least.primitive()
+    left = typical_launch_value(enough)
+    extra = max(0, max(map(parameters, enough.terms), default=0) - TYPICAL_DEGREE)
+    return (narrow, not holds(enough), ends, shape, extra, -left, -slack(bound.least), *rest)
 
 
 def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
@@ -236,20 +237,12 @@ def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     return (narrow, unmet, -quotients, *rest)
 
 
-def weakest_of_start(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """Like ``weakest``, but a bound that is not negative counts as strict by its preconditions
-    alone: the guard of the access excludes all offsets before the buffer."""
-    needs = bound.preconditions if isinstance(bound, ConditionalBound) else ()
-    narrow, *rest = weakest(bound)
-    return (strictness(needs)[0] if bound.least.range()[0] >= 0 else narrow, *rest)
-
-
 def typical_launch_meets(under: ConditionalBound) -> bool:
     """True if it is not negative in a typical launch, and that meets its preconditions."""
     return holds(under.least) and all(holds(need.polynomial) for need in under.preconditions)
 
 
-WEAK = (weakest, weakest_in_groups, weakest_of_start)
+WEAK = (weakest, weakest_in_groups)
 
 
 def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:
