@@ -27,6 +27,7 @@ EXTENT, DIVIDED = 2**3, 2**20  # of an array whose elements are divided by its e
 TYPICAL_DEGREE = 3  # extents of an array that are as large; those of more extents are smaller
 SMALL_PARAMETERS = (0, 1, TYPICAL_PARAMETER)
 MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
+FEW_THREADS = TYPICAL_LAUNCH | dict.fromkeys(("nctaid.x", "nctaid.y", "nctaid.z"), 1)
 FEW_ELEMENTS = 10  # by a parameter of a launch with many threads
 APART = 32  # elements by which a parameter exceeds another one that is subtracted from it
 
@@ -134,3 +135,14 @@ def holds_with_many_threads(polynomial: Polynomial) -> bool:
     """True if a launch with far more threads than elements satisfies it. Such a launch is legal: a
     no-overflow limit must not tie the grid to the number of elements."""
     return typical(with_room(polynomial), MANY_THREADS, FEW_ELEMENTS) >= 0
+
+
+def holds_with_few_threads(polynomial: Polynomial) -> bool:
+    """True unless the grid must grow with the number of elements: in a loop that strides over the
+    grid, few threads take many elements each."""
+    grown = [m for m, c in polynomial.terms.items() if c > 0 and any(map(is_grid, m))]
+    return not grown or typical(with_room(polynomial), FEW_THREADS, TYPICAL_PARAMETER) >= 0
+
+
+def is_grid(symbol: Symbol) -> bool:
+    return symbol.label.startswith("nctaid.")

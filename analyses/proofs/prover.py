@@ -73,7 +73,7 @@ from analyses.proofs.preconditions import (
 from analyses.proofs.proof import Proof
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.scalar_evolution import SymbolicValues
-from analyses.typical_launch import holds_with_many_threads
+from analyses.typical_launch import holds_with_few_threads, holds_with_many_threads
 
 
 class Proofs:
@@ -316,6 +316,8 @@ class Proofs:
         if found is None or strict(found) or coarse(found.enough):
             return None
         if not self._counting_down and not holds_with_many_threads(found.enough):
+            return None
+        if not holds_with_few_threads(found.enough):
             return None
         limit = Precondition(found.enough.primitive(), interpretation)
         return [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
