@@ -82,9 +82,13 @@ class Best(Struct, frozen=True):
     def better(self, other: Best) -> bool:
         """True if it leaves fewer accesses open, or admits more threads or larger parameters; or
         else asks for fewer bytes in a typical launch, and for more of no buffer."""
-        rank, others = (self.open, -self.capacity), (other.open, -other.capacity)
-        if rank != others:
-            return rank < others
+        if self.open != other.open:
+            return self.open < other.open
+        own, others = self.requirements, other.requirements
+        admitted = capacity(self.inference.facts, own - others)
+        by_other = capacity(other.inference.facts, others - own)
+        if admitted != by_other:
+            return admitted > by_other
         mine, theirs = self.inference.ends, other.inference.ends
         sizes = [(size(mine[key]), size(theirs[key])) for key in mine.keys() & theirs]
         return any(own < their for own, their in sizes) and all(
@@ -92,12 +96,12 @@ class Best(Struct, frozen=True):
         )
 
     @property
-    def capacity(self) -> int:
-        """How large launches are that the requirements found so far admit."""
+    def requirements(self) -> set[str]:
+        """Those that are found so far."""
         facts = self.inference.facts
-        needs = [at_least(need.terms, facts.decided) for need in self.inference.needs]
+        needs = {at_least(need.terms, facts.decided) for need in self.inference.limits_found()}
         stated = [*self.stated, *(need.stated(self.facts) for need in self.needs)]
-        return capacity(facts, [*needs, *(one.condition for one in stated)])
+        return needs | {one.condition for one in stated}
 
     def complete(self, found: Inferred) -> Inferred:
         """The contract that the inference found, with these requirements."""

@@ -228,6 +228,10 @@ class Inference:
 
     # --- one access
 
+    def limits_found(self) -> Iterable[Polynomial]:
+        """What the launch must meet, so far: no polynomial is negative then."""
+        return self.needs
+
     def add(self, place: ResolvedAccess, final: bool = True) -> str | None:
         """Adds the requirements of the access. The reason code if that is not possible; that of an
         attempt for which the steps did not suffice if there is to be another, be its bounds loose

@@ -84,6 +84,9 @@ class OpenInference(Inference):
         known = dict.fromkeys(chain(others, wanted))
         return impossible([*self.limits, *map(Inequality, known)])
 
+    def limits_found(self) -> Iterable[Polynomial]:
+        return chain(self.needs, *self.inside.values())
+
     def required(self, instr: PtxInstr) -> list[Polynomial]:
         """What the launch must meet so that the access stays in bounds; no polynomial is negative
         then."""
