@@ -32,6 +32,8 @@ from analyses.proofs.inequalities import (
     is_launch_symbol,
 )
 
+DECLARED_THREADS = 2**14  # a number below this is one of threads of a declared launch
+
 
 def closure(
     symbols: Iterable[Symbol], seen: Iterable[Symbol] = ()
@@ -221,10 +223,12 @@ def launch_bounds(
         most = at_last(dividend, known, {**ranges, **positive})
         greatest = [most] if most is not None else []
     greatest += below_multiple(of, known, ranges)
+    if not greatest and (number := dividend.range(ranges)[1]) < DECLARED_THREADS:
+        greatest = [Polynomial.of(int(number))]
     found = []
     for most in greatest:
         multiples = [quotient(m, p) is not None for m in most.terms if m for p in by.terms]
-        if most.symbols and not all(multiples):
+        if not (most.symbols and all(multiples)):
             name = Polynomial.of(integers.launch_quotient(most, by))
             found.append(Inequality(name - Polynomial.of(of), of))
             if most == dividend:

@@ -134,8 +134,13 @@ def cost_of(least: Polynomial, scale: int) -> tuple[float, ...]:
 
 
 def extents(symbols: Iterable[Symbol]) -> int:
-    """The number of extents of the launch shape among the symbols."""
-    return sum(symbol.label in TYPICAL_LAUNCH for symbol in symbols)
+    """The number of extents of the launch shape among the symbols, and of numbers of threads that
+    are declared, ``127//n``."""
+    return sum(symbol.label in TYPICAL_LAUNCH or by_threads(symbol) for symbol in symbols)
+
+
+def by_threads(symbol: Symbol) -> bool:
+    return isinstance(symbol, LaunchQuotient) and symbol.dividend.constant is not None
 
 
 def tightest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
