@@ -21,8 +21,8 @@ WIDTHS = (32, 64)  # of integers that value ranges are declared of
 
 def index_buffers(facts: Facts) -> dict[int, ValueRange]:
     """The buffers, by position, from which only words of one width are read that decide something,
-    and which the kernel does not write: each with the range from its least to its greatest
-    integer."""
+    and which the kernel does not write: each with its declared range, or that from its least to
+    its greatest integer if the buffer is not declared."""
     widths: dict[int, set[int]] = {}
     loaded = set(facts.symbolic.loaded.values())
     positions = {facts.pointers[p.word]: p for p in facts.kernel.words if p.word in facts.pointers}
@@ -33,13 +33,16 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
             continue
         if place.instr in loaded:
             widths.setdefault(parameter.index, set()).update(d.width for d in place.instr.defs)
-    called = facts.launch.names
+    called, declared = facts.launch.names, facts.launch.buffers
     formals = {p.index: p.name for p in facts.kernel.words}
-    return {
-        index: value_range(formals[index], called[index], bits)
+    found = {
+        index: declared[index].value_range
+        if index in declared
+        else value_range(formals[index], called[index], bits)
         for index, (bits, *others) in widths.items()
         if not others and bits in WIDTHS
     }
+    return {index: held for index, held in found.items() if held is not None}
 
 
 def value_range(name: str, called: str, bits: int) -> ValueRange:
@@ -49,16 +52,17 @@ def value_range(name: str, called: str, bits: int) -> ValueRange:
 
 
 def spoken(facts: Facts, mentioned: Iterable[Symbol]) -> dict[int, ValueRange]:
-    """The value ranges whose ends are mentioned. A contract does without the others: whatever is
-    read from a buffer lies between some two numbers, so a proof that needs no more holds without
-    its range."""
+    """The value ranges that are declared, or whose ends are mentioned. A contract does without the
+    others: whatever is read from a buffer lies between some two numbers, so a proof that needs no
+    more holds without its range."""
     names, called = facts.decided, facts.launch.names
     parts = {part for symbol in mentioned for part in (symbol, *symbol.parts)}  # of quotients too
     words = {names[part] for part in parts if part in names}
     return {
         index: held
         for index, held in facts.launch.contents.items()
-        if not words.isdisjoint((f"{called[index]}.min", f"{called[index]}.max"))
+        if index in facts.launch.buffers
+        or not words.isdisjoint((f"{called[index]}.min", f"{called[index]}.max"))
     }
 
 

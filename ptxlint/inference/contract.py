@@ -224,9 +224,7 @@ class Inferences(Struct):
 
     def with_needs(self, launch: Launch, declared: Launch) -> Best:
         """With the requirements that no counter overflows, if this leaves fewer accesses open."""
-        contents = index_buffers(self.facts(launch))
-        contents = {i: held for i, held in contents.items() if i not in launch.buffers}
-        launch = replace(launch, contents=contents)
+        launch = replace(launch, contents=index_buffers(self.facts(launch)))
         facts = self.facts(launch)
         needs = [n for n in no_overflow(facts) if undeclared(declared, n.stated(facts).condition)]
         if needs and not self.thorough and facts.symbolic.head_phis:

@@ -10,7 +10,7 @@ some allowed launches may violate: the access is undecided.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 
 from analyses.addresses import ResolvedAccess
@@ -146,7 +146,8 @@ class ConditionalAccesses:
             option = self._values(access) if reason == LOADED else None
             return undecided(beyond(self.facts, access) or REASONS[reason], option)
         names, place = self.facts.decided, self.places[access.instr]
-        needs = [at_least(p.terms, names) for p in self.inference.required(access.instr)]
+        required = (*self.inference.required(access.instr), *self.required_of_ranges)
+        needs = [at_least(p.terms, names) for p in dict.fromkeys(required)]
         buffers = (self._buffer(region) for region in regions(place))
         return strictest((*chain(*buffers), *self._contents(access), *self._needs(needs)))
 
@@ -191,9 +192,24 @@ class ConditionalAccesses:
         option = f"--shared {quoted(size)}" if name == SHARED else f"--buffer {quoted(text)}"
         return Decision(Status.CONDITIONAL, reason, option)
 
+    @cached_property
+    def required_of_ranges(self) -> list[Polynomial]:
+        """What the launch must meet so that words are read from buffers with a declared range."""
+        declared, arguments = self.launch.buffers.keys(), self.facts.kernel.arguments
+        held = declared & self.inference.contents.keys()
+        ranged = {self.facts.pointers[arguments[index].word] for index in held}
+        loads = (i for i, place in self.places.items() if not ranged.isdisjoint(regions(place)))
+        return [
+            polynomial
+            for instr in loads
+            if isinstance(instr, PtxInstr)
+            for polynomial in self.inference.required(instr)
+        ]
+
     def _contents(self, access: AccessFacts) -> Iterator[Decision]:
         """The condition that the integers in an index buffer lie where they are assumed to lie."""
-        option = self._values(access) if self.inference.contents else None
+        inferred = self.inference.contents.keys() - self.launch.buffers.keys()
+        option = self._values(access) if inferred else None
         if option is not None:
             yield Decision(Status.CONDITIONAL, REASONS[LOADED], option)
 

@@ -149,6 +149,24 @@ def test_an_index_is_divided_by_a_declared_number_as_by_any_other() -> None:
         assert (counted.conditional, counted.undecided) == (2, 0)
 
 
+def test_a_declared_range_holds_where_its_load_is_in_bounds() -> None:
+    """``z[x[4*i]]``: the load of the index is in bounds if ``4*i`` does not wrap, and so is what it
+    indexes; where nothing bounds the load, nothing is known of the word."""
+    body = SCALE.replace(
+        "mul.wide.s32 %rd3, %r5, 4", "shl.b32 %r8, %r5, 2; mul.wide.s32 %rd3, %r8, 4"
+    )
+    body = body.replace("st.global.u32 [%rd5], %r6", "mul.wide.s32 %rd6, %r6, 4;"
+                        " add.s64 %rd7, %rd2, %rd6; st.global.u32 [%rd7], %r5")  # fmt: skip
+    ranged = {"x": "16*n holds 0..9", "y": "40"}
+    found = report(entry(body), launch(buffers=ranged))
+    assert (found.summary.accesses.conditional, found.summary.accesses.undecided) == (2, 0)
+    options = {one.option for one in found.judged[0].unproved if one.property is Property.BOUNDS}
+    assert options == {"--assume 'n <= 2**29'"}
+    unbounded = body.replace("shl.b32 %r8, %r5, 2", "mul.lo.s32 %r8, %r5, %r5")
+    found = report(entry(unbounded), launch(buffers=ranged))
+    assert (found.summary.accesses.conditional, found.summary.accesses.undecided) == (0, 2)
+
+
 def test_what_is_asked_for_decides() -> None:
     """The options of the list, declared: then the next is asked for, until all is proved."""
     overflow = "nctaid.x*ntid.x <= 2**31"
