@@ -177,8 +177,11 @@ def preferred(
         return rank[: 3 if by in WEAK else 2], -end, rank, not named, -bound.step, len(bound.used)
 
     best = min(bounds, key=key, default=None)
-    if best is None or by not in (tightest, tightest_of_block):
+    if best is None or by not in (cost, tightest, tightest_of_block):
         return best
+    if by is cost:
+        alike = [b for b in bounds if by(b)[:3] == by(best)[:3] and never_less(b, best, ranges)]
+        return max(alike, key=typical_integer)
     if by is tightest_of_block and best.least.constant is None:
         return max([b for b in bounds if by(b)[:-1] == by(best)[:-1]], key=typical_integer)
     return max([b for b in bounds if never_less(b, best, ranges)], key=typical_integer)

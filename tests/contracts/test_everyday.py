@@ -118,6 +118,7 @@ EXACT = {
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
     ),
     "loop_unrolled_from_a_start": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*rows@4"}),
+    "mask_of_rows_in_bytes": ("w <= 2**31 - 8", {"mask": "((w + 7)//8)*nctaid.y@1"}),
     "matrix_if_wanted": ("n <= 238609295", {"x": "12*n@4", "out": "36*n@4 or null"}),
     "nearest_by_tiles": ("n <= 2**30", {"points": "8*n@4", "xs": "4*rows@4"}),
     "neighbours_in_planes": ("n + width <= 2**31", {"weights": "36*planes@4", "y": "4*n@4"}),
@@ -216,6 +217,10 @@ EXACT = {
     "rows_joined_in_a_loop": (
         "width >= 1",
         {"x": "4*columns*rows@4", "y": "4*rows*width - 4*columns*rows@4"},
+    ),
+    "rows_moved_up": (
+        "h*pitch + w <= pitch + 2**31",
+        {"in": "4*h*pitch + 4*w - 4*pitch@4", "out": "4*h*pitch + 4*w - 8*pitch@4"},
     ),
     "rows_of_32_by_a_pitch": (
         "n*pitch <= pitch + 2**37 - 993",
