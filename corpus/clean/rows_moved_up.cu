@@ -1,5 +1,5 @@
 // Each row but the last becomes the one below it: the guard leaves out one number of a row.
-// launch: --grid 2x3 --block 32x4 --arg w=50 --arg h=11 --arg pitch=64 --buffer in=4*h*pitch-4*pitch+4*w --buffer out=4*h*pitch
+// launch: --grid 2x3 --block 32x4 --arg w=50 --arg h=11 --arg pitch=64 --buffer in=4*h*pitch --buffer out=4*h*pitch
 // params: in,out,w,h,pitch
 // expect-none
 extern "C" __global__ void rows_moved_up(const float* in, float* out, int w, int h, int pitch)
