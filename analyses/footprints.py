@@ -209,7 +209,19 @@ class Footprints:
         """True if a thread may access a region that the launch does not have."""
         if place.choices:
             return any(map(self.may_be_null, place.choices))
-        return place.reached and place.region in self.optional and not self.nonnull(place)
+        optional = place.reached and place.region in self.optional
+        return optional and not self.nonnull(place) and not self.excluded(place)
+
+    def excluded(self, place: ResolvedAccess) -> bool:
+        """True if threads come here only where the pointer to a buffer is null that the launch has:
+        one that is not optional, and has bytes."""
+        return any(
+            null
+            and region not in self.optional
+            and (size := self.size(region)) is not None
+            and self.proofs.proves(self.premises(place), size - 1)
+            for region, null in self.checked(place)
+        )
 
     def in_bounds(self, place: ResolvedAccess) -> bool:
         """True if every thread of every launch stays inside."""

@@ -20,6 +20,7 @@ from ptxlint.execution.runner import chosen
 from ptxlint.inference.contract import contract_of
 from ptxlint.options import Options
 from ptxlint.results.finding import Certainty
+from ptxlint.results.verdict import Status
 from ptxlint.simt import RunOptions, run
 from ptxlint.source import Source
 from ptxlint.syntax import modules
@@ -39,6 +40,19 @@ def test_a_buffer_that_may_be_missing_limits_no_parameter() -> None:
     (subject,) = subjects(BEHIND)
     assert subject.contract.optional == {"x"}
     assert "nctaid.x*ntid.x + 4*n <= 2**64" in subject.result.needs
+
+
+@pytest.mark.parametrize(("words", "proved"), [("words=4*n", True), ('"words=4*n or null"', False)])
+def test_where_a_buffer_is_given_no_thread_comes_as_if_it_were_not(
+    words: str, proved: bool
+) -> None:
+    """One that has bytes is not at null."""
+    path = ROOT / "regressions" / "one_of_two_buffers.ptx"
+    text = path.read_text("utf-8")
+    contract = Contract.from_comments(text.replace("words=4*n", words))
+    report = check([Source(path.name, text)], Options((contract,)))
+    (stored,) = (one for one in report.accesses if "numbers" in str(one.access))
+    assert (stored.status is Status.PROVED) == proved
 
 
 def launch(**but: Argument) -> ConcreteLaunch:
