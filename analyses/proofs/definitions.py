@@ -206,7 +206,8 @@ def launch_bounds(
     """x//d <= X//d for x <= X and d > 0, where the launch decides X, which may be x, and d. If it
     is x, the two are equal: such quotients are ``named``, and x and d may be made of them. An X
     that is a multiple of d and a constant needs no such number: d*q <= X is divided by d
-    (``cuts``)."""
+    (``cuts``). Where no X is known otherwise, it is the greatest number that x may be, if threads
+    are so many."""
     of = divided_by(symbol)
     dividend, by = of.dividend.replaced(named), of.divisor.replaced(named)
     if by.constant is not None or not decided_by_launch(by):
