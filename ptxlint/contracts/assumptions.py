@@ -206,9 +206,9 @@ class Terms(Struct, frozen=True):
     def contents(self, pointers: Mapping[str, Region]) -> dict[Region, Content]:
         """The declared value ranges of buffers, for words at multiples of their size."""
         declared = [
-            (index, extent.value_range, False)
+            (index, extent.aligned_range, False)
             for index, extent in self.launch.buffers.items()
-            if extent.value_range is not None and 8 * extent.align % extent.value_range.bits == 0
+            if extent.aligned_range is not None
         ]
         assumed = [(index, held, True) for index, held in self.launch.contents.items()]
         found = {}

@@ -64,6 +64,12 @@ class Extent:
     layout: ArrayOfStructures | None = None
     optional: bool = False
 
+    @property
+    def aligned_range(self) -> ValueRange | None:
+        """The value range of its words, if it begins at a multiple of their size."""
+        held = self.value_range
+        return held if held is not None and 8 * self.align % held.bits == 0 else None
+
     def of(self, value_of: Callable[[str], int]) -> int:
         """Bytes, for one launch; none where a divisor is not positive, as no launch that meets the
         contract has it."""

@@ -36,7 +36,7 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
     called, declared = facts.launch.names, facts.launch.buffers
     formals = {p.index: p.name for p in facts.kernel.words}
     found = {
-        index: declared[index].value_range
+        index: declared[index].aligned_range
         if index in declared
         else value_range(formals[index], called[index], bits)
         for index, (bits, *others) in widths.items()

@@ -4,7 +4,8 @@ If no loaded word decides which accesses happen and where, one replay decides fo
 race is the kernel's fault only if no promise about the data, beyond their ranges, avoids it. So it
 is an error if it happens with all ``JUDGES`` with which both accesses are executed. If it happens
 with some only, a promise avoids it: that words of a list differ, or that two lists share none. Then
-it is conditional. A conditional race of an update (``analyses.races.updates``) is shown as a
+it is conditional, and so it is if words must repeat, as their range is small, and data choose which
+threads make the access. A conditional race of an update (``analyses.races.updates``) is shown as a
 warning, because data that collide are what an update is for; any other is left undecided.
 
 Contents that make an access leave its memory are no data for the kernel: the replay is done again
