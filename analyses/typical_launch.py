@@ -42,7 +42,7 @@ OTHER_PARAMETERS = (1024, 1, 2, 4, 8, 16, 32)  # in replays, for one at a time: 
 SOLVER_SIZES = (100, 10_000, 1_000_000)  # of a counterexample: small launches first, for the replay
 
 MIN_SLACK = 32  # a precondition that leaves fewer launches is avoided
-COARSE = 2**15  # a factor of a symbol that is no element size
+COARSE = 2**15  # a factor of a symbol that is no element size, as the limit of a grid is none
 TYPE_LIMIT = 2**30  # a bound of this size is the limit of a type and says nothing
 NO_BUFFER = 2**28  # bytes: a bound like this is that of a type, not of a buffer
 TABLE = 2**16  # bytes of a table that masks and remainders index
