@@ -1,11 +1,12 @@
-"""How much a declared launch proves: ``python -m bench.declared [--open] [PATH...]``
+"""How much a declared launch proves: ``python -m bench.declared [--open] [--own] [PATH...]``
 
 Of the kernels of ``corpus/clean``, or of these files, and of the kernels of front ends that
 ``tests/frontends/suites`` launches, where their compilers are installed. *Concrete*: the launch
 that a file or a call declares, with its block, grid, arguments and sizes of buffers. *Sizes*:
 block, grid and buffers alone, where these have a size by parameters (``x=4*n``); a call has them
 as numbers, which say nothing if ``n`` is open. An access is conditional if the check says which
-arguments it takes. ``--open`` lists the kernels with accesses that are neither.
+arguments it takes. ``--open`` lists the kernels with accesses that are neither, ``--own`` the
+conditions that a check prints with sizes alone and that the declared launch fails.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from pathlib import Path
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import PointerInto
+from ptxlint.contracts.resolution import resolved
+from ptxlint.lowering.module import lower_module
 from ptxlint.options import Options
 from ptxlint.results.report import AccessResult
-from ptxlint.syntax import read_source
+from ptxlint.syntax import parse, read_source
 
 CLEAN = Path(__file__).parents[1] / "corpus" / "clean"
 SUITES = ("cupy", "numba", "triton")
@@ -74,6 +77,28 @@ def of_suite(name: str) -> Iterator[Decided]:
         yield Decided.of(case.name, case.check(case.arguments()).accesses)
 
 
+def failed_by_own_launch(path: Path) -> Iterator[tuple[str, list[str]]]:
+    """For each kernel with a printed condition, its parts that no declared launch meets."""
+    contract, source = declared(path), read_source(str(path))
+    report = check([source], Options((sizes(contract),)))
+    module = parse(source).module
+    kernels = {one.name: one for one in lower_module(module, source).kernels} if module else {}
+    for kernel in report.kernels:
+        if kernel.condition:
+            said = kernel.condition.replace("; assumes ", " and ").removeprefix("assumes ")
+            asked = Contract(requires=said.split(" and "))
+            launch = resolved([contract, asked], kernels[kernel.name])
+            yield kernel.name, [each.text for each in launch.violated]
+
+
+def own(paths: Iterable[Path]) -> Iterator[str]:
+    """The lines of ``--own``."""
+    found = [one for path in paths for one in failed_by_own_launch(path)]
+    yield from (f"    {name}: {', '.join(parts)}" for name, parts in found if parts)
+    failed = sum(bool(parts) for _, parts in found)
+    yield f"conditions: {len(found)} kernels with one, {failed} fail it in their own launch"
+
+
 def rows(label: str, kernels: Iterable[Decided], listed: bool) -> Iterator[str]:
     """A line of figures; before it those of kernels with open accesses."""
     statuses, number = Counter[str](), 0
@@ -98,8 +123,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--open", action="store_true")
+    parser.add_argument("--own", action="store_true")
     asked = parser.parse_args()
     paths = asked.paths or sorted(CLEAN.glob("*.ptx"))
+    for line in own(paths) if asked.own else ():
+        print(line, flush=True)
     groups = [
         ("corpus, concrete", of_files(paths, by_sizes=False)),
         ("corpus, sizes", of_files(paths, by_sizes=True)),
