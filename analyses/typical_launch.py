@@ -93,7 +93,7 @@ def typical(
             dividend, divisor = (typical(part, shape, parameter, known) for part in parts)
             return dividend // max(divisor, 1)
         extent = known.get(symbol, shape.get(symbol.label, parameter))
-        full = symbol.label.startswith("nctaid.") and extent < symbol.high <= FULL_GRID
+        full = is_grid(symbol) and extent < symbol.high <= FULL_GRID
         return int(symbol.high) if full else extent
 
     return polynomial.value(number)
@@ -145,4 +145,5 @@ def holds_with_few_threads(polynomial: Polynomial) -> bool:
 
 
 def is_grid(symbol: Symbol) -> bool:
+    """True if it is an extent of the grid."""
     return symbol.label.startswith("nctaid.")

@@ -78,7 +78,8 @@ def of_suite(name: str) -> Iterator[Decided]:
 
 
 def failed_by_own_launch(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """For each kernel with a printed condition, its parts that no declared launch meets."""
+    """For each kernel with a printed condition, its parts that no declared launch meets, apart from
+    sizes of buffers that are not declared."""
     contract, source = declared(path), read_source(str(path))
     report = check([source], Options((sizes(contract),)))
     module = parse(source).module
@@ -86,7 +87,8 @@ def failed_by_own_launch(path: Path) -> Iterator[tuple[str, list[str]]]:
     for kernel in report.kernels:
         if kernel.condition:
             said = kernel.condition.replace("; assumes ", " and ").removeprefix("assumes ")
-            asked = Contract(requires=said.split(" and "))
+            parts = [one for one in said.split(" and ") if not one.endswith(" bytes")]
+            asked = Contract(requires=parts)
             launch = resolved([contract, asked], kernels[kernel.name])
             yield kernel.name, [each.text for each in launch.violated]
 

@@ -166,7 +166,8 @@ def preferred(
 ) -> Bound | None:
     """The first by preference; the greatest one where an index is divided by ``divisors``, as are
     all elements of the array: what divisions leave is bounded by the extents of that. If the
-    ``tightest`` is sought, one that is never less than that."""
+    ``tightest`` is sought, one that is never less than that; if the cheapest by ``cost``, one that
+    is never less, of those as coarse that have as many extents and as high a degree."""
     divided = elements(bound.least for bound in bounds) - divisors if divisors else frozenset()
 
     def key(bound: Bound) -> tuple[object, ...]:
@@ -179,12 +180,10 @@ def preferred(
     best = min(bounds, key=key, default=None)
     if best is None or by not in (cost, tightest, tightest_of_block):
         return best
-    if by is cost:
-        alike = [b for b in bounds if by(b)[:3] == by(best)[:3] and never_less(b, best, ranges)]
-        return max(alike, key=typical_integer)
     if by is tightest_of_block and best.least.constant is None:
         return max([b for b in bounds if by(b)[:-1] == by(best)[:-1]], key=typical_integer)
-    return max([b for b in bounds if never_less(b, best, ranges)], key=typical_integer)
+    alike = [b for b in bounds if by is not cost or by(b)[:3] == by(best)[:3]]
+    return max([b for b in alike if never_less(b, best, ranges)], key=typical_integer)
 
 
 def preference(by: Preference, bounds: Collection[ConditionalBound]) -> tuple[object, ...]:

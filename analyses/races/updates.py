@@ -8,7 +8,7 @@ depends on no load of the address, as in a scatter, overwrites.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 
 from analyses.addresses import ResolvedAccess
 from analyses.graph import postdominators
@@ -54,8 +54,7 @@ def dependent(function: SsaFunction, names: Iterable[Value]) -> set[Instr]:
     joins = postdominators([block.terminator.targets for block in function.blocks])
     while fresh:
         known = forward_slice(function, roots)
-        branches = [b.index for b in function.blocks if b.terminator.condition in known]
-        reached = set().union(*(between(function, branch, joins[branch]) for branch in branches))
+        reached = governed_by(function, known, joins)
         fresh = not reached <= governed
         governed |= reached
         roots |= {v for b in governed for i in function.blocks[b].instrs for v in i.defs}
@@ -65,6 +64,15 @@ def dependent(function: SsaFunction, names: Iterable[Value]) -> set[Instr]:
         for instr in block.instrs
         if block.index in governed or not known.isdisjoint(instr.uses)
     }
+
+
+def governed_by(
+    function: SsaFunction, words: Collection[Operand], joins: Sequence[int]
+) -> set[int]:
+    """The blocks that a thread enters or not as a branch on one of the words says; ``joins`` are
+    the immediate post-dominators of blocks."""
+    branches = (b.index for b in function.blocks if b.terminator.condition in words)
+    return set().union(*(between(function, branch, joins[branch]) for branch in branches))
 
 
 def between(function: SsaFunction, branch: int, join: int) -> set[int]:

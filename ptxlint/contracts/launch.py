@@ -104,7 +104,7 @@ class Launch(Struct, frozen=True):
     ``written`` is given, no other buffers are written, and where ``distinct`` is, by names of the
     PTX, no others are kept from overlapping. ``contents`` are the value ranges of buffers of
     undeclared size, of which every load is assumed to be in bounds; a block has at most the extents
-    ``largest``. Nobody declares what is ``assumed`` beside: reports say so."""
+    ``largest``. Requirements that are ``assumed`` and not declared are printed by reports."""
 
     block: Triple | None = None
     grid: Triple | None = None

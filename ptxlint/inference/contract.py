@@ -99,7 +99,7 @@ class Best(Struct, frozen=True):
     def requirements(self) -> set[str]:
         """Those that are found so far."""
         facts = self.inference.facts
-        needs = {at_least(need.terms, facts.decided) for need in self.inference.limits_found()}
+        needs = {at_least(need.terms, facts.decided) for need in self.inference.required_so_far()}
         stated = [*self.stated, *(need.stated(self.facts) for need in self.needs)]
         return needs | {one.condition for one in stated}
 

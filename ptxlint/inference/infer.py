@@ -228,8 +228,8 @@ class Inference:
 
     # --- one access
 
-    def limits_found(self) -> Iterable[Polynomial]:
-        """What the launch must meet, so far: no polynomial is negative then."""
+    def required_so_far(self) -> Iterable[Polynomial]:
+        """What the launch must meet for the accesses added so far: no polynomial is negative."""
         return self.needs
 
     def add(self, place: ResolvedAccess, final: bool = True) -> str | None:

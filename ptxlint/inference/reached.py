@@ -13,7 +13,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.polynomials.inequality import Inequality
 from analyses.proofs.path_conditions import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, typical_value, weakest
-from analyses.typical_launch import typical_launch_value
+from analyses.typical_launch import is_grid, typical_launch_value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 
@@ -42,7 +42,7 @@ def ordered(under: ConditionalBound) -> bool:
     if under.preconditions or [(c, len(m)) for c, m in terms] != [(-1, 1), (1, 1)]:
         return False
     (_, (less,)), (_, (more,)) = terms
-    grid = less.label.startswith("nctaid.") or less.label not in SHAPE
+    grid = is_grid(less) or less.label not in SHAPE
     return grid and more.label not in SHAPE and typical_value(under) >= 0
 
 

@@ -27,7 +27,7 @@ from analyses.budget import BUFFER_WORDS
 from analyses.concrete.bitvectors import Array
 from analyses.graph import postdominators
 from analyses.program import Operand, Value
-from analyses.races.updates import between
+from analyses.races.updates import governed_by
 from analyses.slices import control_and_address_slice, effects_slice, forward_slice
 from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
@@ -230,8 +230,7 @@ def chosen(kernel: Kernel) -> frozenset[PtxInstr]:
     """The accesses that a thread makes or not, as a mask or a branch on loaded words says."""
     known = forward_slice(kernel, loaded_names(kernel))
     joins = postdominators([block.terminator.targets for block in kernel.blocks])
-    branches = (b.index for b in kernel.blocks if b.terminator.condition in known)
-    governed = set().union(*(between(kernel, branch, joins[branch]) for branch in branches))
+    governed = governed_by(kernel, known, joins)
     return frozenset(
         instr
         for block in kernel.blocks

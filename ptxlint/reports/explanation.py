@@ -59,7 +59,6 @@ TOGETHER = {
 APART = "divergent: lanes of a warp may execute it without the others"
 MAPPED = ("sectors", "wavefronts")  # units shown by a map of lanes
 CONTROLLED = Effect.BARRIER | Effect.ARRIVE | Effect.CONVERGENT | Effect.CALL
-ASSUMED = "assumed"
 
 
 class Goal(Struct, frozen=True):
@@ -156,7 +155,7 @@ class Explanation:
 
     def _said(self, premises: PathCondition) -> Iterator[tuple[str, str]]:
         """Each inequality that is neither trivial nor assumed of all launches, and its origin."""
-        told = (fact for fact in premises.known if self._because(fact) != ASSUMED)
+        told = (fact for fact in premises.known if not self._assumed(fact))
         known = {fact.polynomial.primitive(): fact for fact in told}
         seen = set()
         for polynomial, fact in known.items():
@@ -172,6 +171,9 @@ class Explanation:
             if low <= 0 <= high:
                 yield f"{self.formulas.sum(fact.polynomial)} != 0", self._because(fact)
 
+    def _assumed(self, fact: Inequality) -> bool:
+        return any(fact.origin in one.conditions for one in self.facts.launch.assumed)
+
     def _because(self, fact: Inequality) -> str:
         """The origin of an inequality."""
         what = fact.origin
@@ -185,8 +187,8 @@ class Explanation:
             return f"a case of {self.formulas[what]}"
         if isinstance(what, str):
             return "the launch" if "<" in what else what
-        if any(what in each.conditions for each in self.facts.launch.assumed):
-            return ASSUMED
+        if self._assumed(fact):
+            return "assumed"
         return "declared" if isinstance(what, (Condition, Extent)) else "loop invariant"
 
     # --- bounds

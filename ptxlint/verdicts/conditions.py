@@ -80,11 +80,10 @@ class OpenInference(Inference):
 
     def excluded(self, wanted: Iterable[Polynomial]) -> bool:
         """True if no launch that meets what other accesses require meets this."""
-        others = chain(self.needs, *self.inside.values())
-        known = dict.fromkeys(chain(others, wanted))
+        known = dict.fromkeys(chain(self.required_so_far(), wanted))
         return impossible([*self.limits, *map(Inequality, known)])
 
-    def limits_found(self) -> Iterable[Polynomial]:
+    def required_so_far(self) -> Iterable[Polynomial]:
         return chain(self.needs, *self.inside.values())
 
     def required(self, instr: PtxInstr) -> list[Polynomial]:
