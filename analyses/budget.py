@@ -21,6 +21,7 @@ DEFINITION_PARTS = 256  # symbols in the definition of a word; beyond them it is
 PARTS = 64  # symbols that a word is made of, for guards to narrow it
 GUARDS = 24  # inequalities that narrow one range: the innermost
 NEAR_INTERPRETATIONS = 2  # of words that differ by constants, compared with the next one
+DISJUNCTIONS = 4  # that a path condition keeps: the innermost
 CONDITION_DEPTH = 16  # conditions inside of others
 FACTOR_BITS = 8  # of a factor that may be set, to multiply bit by bit
 POLYNOMIAL_TERMS = 24

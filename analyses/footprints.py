@@ -31,7 +31,8 @@ from analyses.program import Access, Instr, Operand, Region, Value, opaque_write
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.no_wrap import by_compared
-from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
+from analyses.proofs.path_condition import NOTHING, PathCondition
+from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.preconditions import (
     ConditionalBound,
     cost,

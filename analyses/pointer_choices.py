@@ -28,7 +28,7 @@ from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, congruent, se
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Constant, Instr, Operand, Value
 from analyses.proofs.guarded_values import GuardedValues
-from analyses.proofs.path_conditions import NOTHING, PathCondition
+from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.scalar_evolution import SymbolicValues
 
 Edge = tuple[int, int]

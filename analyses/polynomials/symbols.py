@@ -348,6 +348,9 @@ def bounds_of(choice: Choice) -> Iterator[Polynomial]:
     ]
     if all(low >= 0 for low, _ in moves):
         yield now - first.polynomial
+        most = max((high for _, high in moves), default=inf)
+        if most < inf:
+            yield first.polynomial - now + int(most)
     elif all(high <= 0 for _, high in moves):
         yield first.polynomial - now
         yield now + 1  # a loop that counts down may exit at -1

@@ -16,7 +16,7 @@ from analyses.polynomials.symbols import (
     unwrapped,
 )
 from analyses.proofs.inequalities import decided_by_launch, is_launch_symbol
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 
 

@@ -22,7 +22,8 @@ from msgspec import Struct
 from analyses.polynomials.inequality import not_least, split
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, is_sign, type_range
-from analyses.proofs.path_conditions import PathCondition, PathConditions
+from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.path_conditions import PathConditions
 
 FACTS = 64  # of a path condition that is looked at as a whole
 PASSES = 3  # a choice of choices is decided from the inside

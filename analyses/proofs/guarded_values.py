@@ -20,7 +20,8 @@ from analyses.polynomials.symbols import Interpretation, deep
 from analyses.program import Operand, Value
 from analyses.proofs.definitions import closure, definition
 from analyses.proofs.inequalities import InequalitySystem
-from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions
+from analyses.proofs.path_condition import NOTHING, PathCondition
+from analyses.proofs.path_conditions import PathConditions
 from analyses.scalar_evolution import SymbolicValues
 
 T = TypeVar("T")

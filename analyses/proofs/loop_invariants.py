@@ -30,12 +30,8 @@ from analyses.polynomials.symbols import (
     type_range,
 )
 from analyses.program import Phi
-from analyses.proofs.path_conditions import (
-    NOTHING,
-    Disequality,
-    PathCondition,
-    PathConditions,
-)
+from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition
+from analyses.proofs.path_conditions import PathConditions
 
 
 def iteration_bounds(

@@ -9,12 +9,9 @@ of the point was executed after that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
-from msgspec import Struct
-
-from analyses.budget import FUNCTION_STEPS, INSTRUCTION_STEPS, QUERY_STEPS
+from analyses.budget import DISJUNCTIONS, FUNCTION_STEPS, INSTRUCTION_STEPS, QUERY_STEPS
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.lattice import Relation
@@ -31,140 +28,15 @@ from analyses.polynomials.symbols import (
 from analyses.program import Constant, Operand, Value, branch_taken
 from analyses.proofs.definitions import closure, monotonic_quotients, read_signed, whole_groups
 from analyses.proofs.fact_index import (
-    FactIndex,
-    Polynomials,
     computed,
     contains,
-    grown,
     joined,
     of_launch,
 )
 from analyses.proofs.inequalities import Budget, InequalitySystem
-from analyses.proofs.systems import ASSUMED_NONNEGATIVE, Systems
+from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition, contradict
+from analyses.proofs.systems import Systems
 from analyses.scalar_evolution import SymbolicValues
-
-
-class Disequality(Struct, frozen=True, eq=False):
-    """Two words of this width are not equal: ``polynomial`` is not 0 modulo 2**width."""
-
-    width: int
-    polynomial: Polynomial
-    origin: object
-
-
-class PathCondition(Struct, frozen=True, eq=False, dict=True):
-    """The facts at a program point: ``known`` polynomials are non-negative, those in ``apart``
-    non-zero. Extends ``before``: results cached for ``before`` stay valid."""
-
-    known: tuple[Inequality, ...] = ()
-    apart: tuple[Inequality, ...] = ()
-    distinct: tuple[Disequality, ...] = ()
-    before: PathCondition | None = None
-
-    def __add__(self, other: PathCondition) -> PathCondition:
-        known, apart = self.said
-        new = tuple([fact for fact in other.known if not contains(known, fact.polynomial)])
-        more = tuple([fact for fact in other.apart if not contains(apart, fact.polynomial)])
-        if not (new or more or other.distinct):
-            return self
-        return PathCondition(
-            self.known + new, self.apart + more, self.distinct + other.distinct, self
-        )
-
-    @property
-    def polynomials(self) -> list[Polynomial]:
-        return [fact.polynomial for fact in (*self.known, *self.apart)]
-
-    def indices(self, done: PathCondition | None = None) -> list[int]:
-        """The indices of all facts, except those of ``done``."""
-        known, apart = (len(done.known), len(done.apart)) if done is not None else (0, 0)
-        return [*range(known, len(self.known)), *range(-1 - apart, -1 - len(self.apart), -1)]
-
-    def fact(self, index: int) -> Inequality:
-        return self.known[index] if index >= 0 else self.apart[~index]
-
-    def only(self, indices: Collection[int]) -> PathCondition:
-        """The facts at these indices, in order."""
-        known = sorted([index for index in indices if index >= 0])
-        apart = sorted([~index for index in indices if index < 0])
-        return PathCondition(
-            tuple([self.known[index] for index in known]),
-            tuple([self.apart[index] for index in apart]),
-        )
-
-    def where(self, keep: Callable[[Polynomial], bool]) -> PathCondition:
-        """The facts whose polynomials satisfy ``keep``."""
-        return self.only([index for index in self.indices() if keep(self.fact(index).polynomial)])
-
-    def mapped(self, change: Callable[[Polynomial], Polynomial]) -> PathCondition:
-        """With every polynomial rewritten to an equal one."""
-        return PathCondition(
-            tuple(Inequality(change(fact.polynomial), fact.origin) for fact in self.known),
-            tuple(Inequality(change(fact.polynomial), fact.origin) for fact in self.apart),
-            self.distinct,
-        )
-
-    @cached_property
-    def key(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial]]:
-        """The facts without their origins: equal for equivalent path conditions."""
-        return (
-            frozenset([fact.polynomial for fact in self.known]),
-            frozenset([fact.polynomial for fact in self.apart]),
-        )
-
-    @property
-    def new(self) -> tuple[frozenset[Polynomial], frozenset[Polynomial], frozenset[Polynomial]]:
-        """What ``before`` does not have: known, apart, and of the known those assumed to be
-        non-negative, which become preconditions."""
-        known, apart = self.known, self.apart
-        if self.before is not None:
-            known, apart = known[len(self.before.known) :], apart[len(self.before.apart) :]
-        assumed = [fact.polynomial for fact in known if fact.origin is ASSUMED_NONNEGATIVE]
-        return (
-            frozenset([fact.polynomial for fact in known]),
-            frozenset([fact.polynomial for fact in apart]),
-            frozenset(assumed),
-        )
-
-    @cached_property
-    def said(self) -> tuple[Polynomials, Polynomials]:
-        """The facts without their origins, in parts."""
-        known, apart = self.before.said if self.before is not None else ((), ())
-        more, distinct, _ = self.new
-        return grown(known, more), grown(apart, distinct)
-
-    @cached_property
-    def links(self) -> tuple[FactIndex, ...]:
-        """The facts by symbol, in parts. A disequality in ``apart`` has the number ``~index``."""
-        done = self.before
-        while done is not None and "links" not in vars(done):
-            done = done.before
-        facts = [(index, self.fact(index).polynomial) for index in self.indices(done)]
-        return grown(done.links if done is not None else (), FactIndex.of(facts))
-
-    def about(self, symbol: Symbol) -> Iterator[int]:
-        """The indices of the facts that contain a symbol, and one that a thread computes."""
-        for part in self.links:
-            yield from part.by.get(symbol, ())
-
-    @cached_property
-    def parts(self) -> frozenset[Symbol]:
-        """The symbols in the facts, at any depth."""
-        return frozenset[Symbol]().union(*[polynomial.parts for polynomial in self.polynomials])
-
-    @cached_property
-    def closed(self) -> tuple[list[Inequality], frozenset[Symbol]]:
-        """The defining inequalities of the symbols; and all symbols in them."""
-        return closure(s for polynomial in self.polynomials for s in polynomial.symbols)
-
-
-NOTHING = PathCondition()
-
-
-def possible(premises: PathCondition) -> bool:
-    """False if a condition is negative by ranges alone: no thread is at the point."""
-    return all(fact.polynomial.range()[1] >= 0 for fact in premises.known)
-
 
 Stated = tuple[PathCondition, list[tuple[Operand, bool]]]
 """The implications of a predicate for its operands, and values of joined predicates in it."""
@@ -204,6 +76,7 @@ class PathConditions:
         self._owned: dict[Polynomial | Symbol, frozenset[Symbol]] = {}  # for now
         self._neighbours: dict[Hashable, frozenset[Symbol]] = {}  # as long as these
         self._edges: dict[tuple[PathCondition, int], PathCondition] = {}
+        self._disjunctions: dict[int, tuple[list[PathCondition], ...]] = {}
         self._ways: dict[Hashable, frozenset[Symbol]] = {}  # symbols of the conditions of choices
 
     # --- premises
@@ -216,14 +89,53 @@ class PathConditions:
             block = self.parent[block]
         last = self._at.get(block, self.general)
         for index in reversed(chain):
-            last = self._at[index] = last + self.edge(index)
+            last = self._at[index] = self._settled(index, last + self.edge(index))
             if index in self.symbolic.loops:
                 loop = self.symbolic.loops[index]
                 last = self._at[index] = last + self.loop_invariants(self, loop, last)
                 for inside in loop.nodes - {index}:
                     self._at.pop(inside, None)  # computed meanwhile, without the invariants
                 self._owned, self._neighbours = {}, {}
+            elif len(self.sources[index]) > 1:
+                last = self._at[index] = last + self._on_all_edges(index)
         return last
+
+    def _on_all_edges(self, block: int) -> PathCondition:
+        """What the path conditions of all edges into a block have in common. While they are sought,
+        the block has what holds in its dominator."""
+        first, *others = [self.along(source, block) for source in self.sources[block]]
+        known = self._at[block].said[0]
+        new = (fact for fact in first.known if not contains(known, fact.polynomial))
+        common = (f for f in new if all(contains(one.said[0], f.polynomial) for one in others))
+        return PathCondition(tuple(common))
+
+    def _settled(self, block: int, held: PathCondition) -> PathCondition:
+        """With what is left of each disjunction on the way to the block, if one alternative is
+        left: where ``i < n or j < m`` holds and ``j >= m``, ``i < n`` does."""
+        for alternatives in self._either(block):
+            left = [one for one in alternatives if not contradict(held, one)]
+            if len(left) == 1:
+                held += left[0]
+        return held
+
+    def _either(self, block: int) -> tuple[list[PathCondition], ...]:
+        """The alternatives of the disjunctions that hold in a block, those of the nearest ones."""
+        if block < 0:
+            return ()
+        if block not in self._disjunctions:
+            found = self._either(self.parent[block])
+            sources = self.sources[block]
+            taken = branch_taken(self.blocks, sources[0], block) if len(sources) == 1 else None
+            if taken is not None:
+                formulas, what = self.symbolic.values.flow.formulas, self.blocks[sources[0]]
+                ways = formulas.ways(*taken)
+                said = [
+                    sum((self.implied(*one, what.terminator.instr) for one in way), NOTHING)
+                    for way in (ways if len(ways) > 1 else ())
+                ]
+                found = (*found, said)[-DISJUNCTIONS:] if said else found
+            self._disjunctions[block] = found
+        return self._disjunctions[block]
 
     def masked(self, block: int, mask: Operand | None) -> PathCondition:
         """The path condition of an instruction with a mask."""
@@ -244,7 +156,7 @@ class PathConditions:
         """The path condition on an edge."""
         key = self.at(source), target
         if key not in self._edges:
-            self._edges[key] = key[0] + self._branch(source, target)
+            self._edges[key] = self._settled(source, key[0] + self._branch(source, target))
         return self._edges[key]
 
     def _branch(self, source: int, target: int) -> PathCondition:

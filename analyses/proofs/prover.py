@@ -46,7 +46,8 @@ from analyses.proofs.no_wrap import (
     in_one_iteration,
     lessening,
 )
-from analyses.proofs.path_conditions import NOTHING, PathCondition, PathConditions, possible
+from analyses.proofs.path_condition import NOTHING, PathCondition, possible
+from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.powers import divided_by_power
 from analyses.proofs.preconditions import (
     NOWHERE,

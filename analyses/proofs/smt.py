@@ -25,7 +25,8 @@ from analyses.polynomials.symbols import (
     Quotient,
     Remainder,
 )
-from analyses.proofs.path_conditions import PathCondition, PathConditions
+from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.path_conditions import PathConditions
 from analyses.typical_launch import SOLVER_SIZES
 
 

@@ -39,7 +39,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import deep
 from analyses.program import Instr
 from analyses.proofs.no_wrap import replaced
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import Precondition, unique
 from analyses.typical_launch import typical_launch_value
 

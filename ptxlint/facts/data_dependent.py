@@ -17,7 +17,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient, Remainder, deep
 from analyses.program import Effect, Operand, Value
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import NO_BUFFER
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr

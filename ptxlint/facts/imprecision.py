@@ -12,7 +12,7 @@ from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import AddressOf, Effect, Operand, Region, Value
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import slack, weakest
 from ptxlint.claim import Claim
 from ptxlint.contracts.declaration import shown

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from analyses.footprints import Footprints
 from analyses.program import Region
-from analyses.proofs.path_conditions import PathCondition, PathConditions
+from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
 from analyses.values import Values

@@ -23,7 +23,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Symbol
 from analyses.program import Region, opaque_accesses
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
 from ptxlint.contracts.declaration import extreme

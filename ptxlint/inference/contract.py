@@ -231,17 +231,19 @@ class Inferences(Struct):
             bare = self.under(launch, facts.kernel.instructions, of=TRIAL_SHARE)
             if not bare.unknown and grounded(bare):
                 return Best(bare, facts)
-            held = self.under_needs(launch, needs, facts)
-            return Best(self.with_contents(held), facts, needs)
+            held = self.with_contents(self.under_needs(launch, needs, facts))
+            return Best(held, facts, needs)
+        searching = bool(needs) and any(searched(facts))  # hardly any has bounds without them
+        found = self.with_contents(self.under_needs(launch, needs, facts)) if searching else None
+        if found is not None and not found.unknown and len(needs) > 1:
+            return self.without_each(Best(found, facts, needs), launch)
         bare = self.with_contents(launch)
-        reasons = {open_.reason for open_ in bare.unknown}
-        looped = reasons & LOOPS or (LOADED in reasons and any(searched(facts)))
-        if not needs or not looped:
+        looped = {open_.reason for open_ in bare.unknown} & LOOPS
+        if found is None and needs and looped:
+            found = self.with_contents(self.under_needs(launch, needs, facts))
+        if found is None or len(bare.unknown) <= len(found.unknown):
             return Best(bare, facts)
-        again = self.with_contents(self.under_needs(launch, needs, facts))
-        if len(bare.unknown) <= len(again.unknown):
-            return Best(bare, facts)
-        return self.without_each(Best(again, facts, needs), launch)
+        return self.without_each(Best(found, facts, needs), launch)
 
     def under_needs(self, launch: Launch, needs: list[NoOverflow], facts: Facts) -> Launch:
         """The launch that meets them, too."""

@@ -17,10 +17,10 @@ from analyses.budget import INFERENCE_STEPS
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Interpretation, Quotient
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient
 from analyses.program import Block
-from analyses.proofs.path_conditions import NOTHING, PathCondition
-from analyses.proofs.preconditions import weakest
+from analyses.proofs.path_condition import NOTHING, PathCondition
+from analyses.proofs.preconditions import extents, weakest
 from analyses.typical_launch import holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
@@ -166,10 +166,30 @@ def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:
                 (latch,) = symbolic.head_phis[value].latches
                 start = symbolic.start(symbolic.joined[value][0], latch, symbolic.words)
                 end = start.offset.polynomial if start is not None else None
-                if end is not None and end.symbols and end.symbols <= names:
-                    added = sum(terms.values()) == 2
-                    most = (1 << (value.width - 1)) - 1
-                    yield -end.scaled(2) + most if added else end, value.width, instr
+                added, most = sum(terms.values()) == 2, (1 << (value.width - 1)) - 1
+                for least in not_above_launch(facts, end) if end is not None and added else ():
+                    yield -least.scaled(2) + most, value.width, instr
+                if end is not None and not added and end.symbols and end.symbols <= names:
+                    yield end, value.width, instr
+
+
+def not_above_launch(facts: Facts, polynomial: Polynomial) -> list[Polynomial]:
+    """What the launch decides that the polynomial is at most, if no word wraps: of a minimum its
+    parameters, or else the last thread of its cases."""
+    if not polynomial.symbols:
+        return []
+    if polynomial.symbols <= facts.decided.keys():
+        return [polynomial]
+    if (last := last_thread(facts, polynomial)) is not None:
+        return [last]
+    symbol = (polynomial.alone or (-polynomial).alone) if len(polynomial.terms) == 1 else None
+    if isinstance(symbol, Interpretation) and polynomial.alone:
+        return not_above_launch(facts, symbol.polynomial)
+    if not isinstance(symbol, Choice) or not symbol.greatest or polynomial.alone:
+        return []
+    each = [not_above_launch(facts, -case.polynomial) for case in symbol.cases]
+    found = [least for cases in each for least in cases]
+    return [least for least in found if not extents(least.symbols)] or found
 
 
 def multiplied(facts: Facts, polynomial: Polynomial) -> int:

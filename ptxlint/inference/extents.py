@@ -12,7 +12,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import number, sum_of
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Quotient
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
 from ptxlint.contracts.launch import MAX_BUFFER
 from ptxlint.ir import PtxInstr

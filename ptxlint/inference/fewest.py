@@ -21,7 +21,7 @@ from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import LaunchQuotient, of_launch
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import holds, typical_launch_value
 from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
 from ptxlint.ir import PtxInstr

@@ -24,7 +24,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
 from analyses.typical_launch import NO_BUFFER, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange

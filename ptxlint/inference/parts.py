@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import deep
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import cost
 from analyses.proofs.prover import Proofs
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.inequality import Inequality
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, typical_value, weakest
 from analyses.typical_launch import is_grid, typical_launch_value
 from ptxlint.contracts.launch import SHAPE

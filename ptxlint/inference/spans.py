@@ -9,7 +9,7 @@ from analyses.footprints import ByteBounds
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, TABLE
 from ptxlint.facts.kernel_facts import Facts

@@ -12,7 +12,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, unique
 from ptxlint.inference.alignment import Multiples
 from ptxlint.inference.groups import in_groups

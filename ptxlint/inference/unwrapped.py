@@ -14,7 +14,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.budget import CASE_SPLITS
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.symbols import is_sign
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import (
     ConditionalBound,
     Precondition,

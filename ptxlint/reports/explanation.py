@@ -18,7 +18,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, Remainder, deep
 from analyses.program import Block, Effect, Operand, Value
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
 from analyses.proofs.proof import Proof
 from analyses.traffic.cost_functions import CostFunction

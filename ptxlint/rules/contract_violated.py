@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyses.proofs.path_conditions import NOTHING
+from analyses.proofs.path_condition import NOTHING
 from ptxlint.claim import AliasingRace, Claim, Reached
 from ptxlint.contracts.expression import Condition, conditions, renamed
 from ptxlint.facts.kernel_facts import Facts

@@ -113,6 +113,7 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n@4", "y": "4*n@4"},
     ),
+    "lesser_of_two_heads": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*m@4"}),
     "loop_unrolled_by_eight": (
         "n*nctaid.x <= 2**31",
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
@@ -275,6 +276,10 @@ EXACT = {
     "sparse_rows_checked": (
         "entries <= 2**31 - 4",
         {"column": "4*entries@4", "value": "4*entries@4"},
+    ),
+    "split_of_two_rows": (
+        "2*m + 2*n <= 2**31 - 1",
+        {"x": "4*n@4", "y": "4*m@4", "split": "min(4*parts + 4, 4*nctaid.x*ntid.x)@4"},
     ),
     "stencil_with_clamped_halo": ("height >= 1", {"in": "4*height*width@4"}),
     "steps_of_sequences": (

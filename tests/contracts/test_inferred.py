@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract

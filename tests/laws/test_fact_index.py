@@ -11,7 +11,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK
 from analyses.proofs.fact_index import computed, contains
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 
 LENGTH = 300
 RANKS = 0, 1, FIRST_RANK  # of the launch, of thread coordinates, of what a thread computes

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient, Remainder
-from analyses.proofs.path_conditions import PathCondition
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.smt import Solver
 
 pytest.importorskip("z3", reason="z3 is not installed")

@@ -18,7 +18,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Value
 from analyses.proofs.definitions import defining
 from analyses.proofs.inequalities import InequalitySystem as Entailment
-from analyses.proofs.path_conditions import Disequality, PathCondition
+from analyses.proofs.path_condition import Disequality, PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.ir import PtxInstr
