@@ -3,8 +3,9 @@ words are equal polynomials."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
+from typing import NamedTuple
 
 from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
 from analyses.polynomials.division import about, floor, reciprocal, size, without
@@ -32,6 +33,15 @@ from analyses.polynomials.symbols import (
 )
 from analyses.polynomials.threads import range_of
 from analyses.polynomials.words import ModularPolynomial, PowerDivision
+
+
+class Rewriting(NamedTuple):
+    """A substitution ``by`` polynomials, which are ``equal`` to the symbols or not, and what became
+    of the symbols that contain one: a nested quotient is rebuilt once."""
+
+    by: Mapping[Symbol, Polynomial]
+    equal: bool
+    done: dict[Symbol, Polynomial | None]
 
 
 class IntegerSymbols:
@@ -294,69 +304,79 @@ class IntegerSymbols:
     # --- symbols replaced
 
     def rewritten(
-        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial], equal: bool = False
+        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]
     ) -> Polynomial | None:
         """The polynomial with polynomials substituted for symbols, also inside interpretations,
-        quotients and maxima; if ``equal``, they are equal to them. None if a symbol that contains a
-        replaced one cannot be rebuilt."""
+        quotients and maxima. None if a symbol that contains a replaced one cannot be rebuilt."""
+        return self._rewritten(polynomial, Rewriting(by, equal=False, done={}))
+
+    def respelt(self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]) -> Polynomial:
+        """The same with equal polynomials: symbols that cannot be rebuilt stay."""
+        return self.respelling(by)(polynomial)
+
+    def respelling(self, by: Mapping[Symbol, Polynomial]) -> Callable[[Polynomial], Polynomial]:
+        """``respelt`` for many polynomials, which share what becomes of a symbol."""
+        rewriting = Rewriting(by, equal=True, done={})
+
+        def respelt(polynomial: Polynomial) -> Polynomial:
+            anew = self._replacements(polynomial, rewriting)
+            return polynomial.replaced({s: spelt for s, spelt in anew if spelt is not None})
+
+        return respelt
+
+    def _rewritten(self, polynomial: Polynomial, rewriting: Rewriting) -> Polynomial | None:
         replaced: dict[Symbol, Polynomial] = {}
-        for symbol, anew in self._replacements(polynomial, by, equal):
+        for symbol, anew in self._replacements(polynomial, rewriting):
             if anew is None:
                 return None
             replaced[symbol] = anew
         return polynomial.replaced(replaced)
 
-    def respelt(self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial]) -> Polynomial:
-        """The same for equal polynomials: symbols that cannot be rebuilt stay."""
-        replacements = self._replacements(polynomial, by, equal=True)
-        return polynomial.replaced({s: anew for s, anew in replacements if anew is not None})
-
     def _replacements(
-        self, polynomial: Polynomial, by: Mapping[Symbol, Polynomial], equal: bool
+        self, polynomial: Polynomial, rewriting: Rewriting
     ) -> Iterator[tuple[Symbol, Polynomial | None]]:
         """The symbols that change, each with what it becomes; None if it cannot be rebuilt."""
+        by, equal, done = rewriting
         for symbol in sorted(polynomial.symbols, key=order):
             if symbol in by:
                 yield symbol, by[symbol]
             elif not by.keys().isdisjoint(symbol.parts):
-                anew = self._anew(symbol, by, equal)
-                yield symbol, settled(symbol, anew) if equal and anew is not None else anew
+                if symbol not in done:
+                    anew = self._anew(symbol, rewriting)
+                    done[symbol] = settled(symbol, anew) if equal and anew is not None else anew
+                yield symbol, done[symbol]
 
-    def _anew(
-        self, symbol: Symbol, by: Mapping[Symbol, Polynomial], equal: bool
-    ) -> Polynomial | None:
+    def _anew(self, symbol: Symbol, rewriting: Rewriting) -> Polynomial | None:
         if isinstance(symbol, Interpretation):
-            inner = self.rewritten(symbol.polynomial, by, equal)
+            inner = self._rewritten(symbol.polynomial, rewriting)
             word = None if inner is None else self.word(symbol.width, inner).polynomial
             return None if word is None else self.interpret(symbol.width, symbol.signed, word)
         if isinstance(symbol, Difference):
-            return self._difference_anew(symbol, by, equal)
+            return self._difference_anew(symbol, rewriting)
         if isinstance(symbol, (Quotient, Remainder)):
             of = symbol.quotient if isinstance(symbol, Remainder) else symbol
             make = self.quotient if of is symbol else self.remainder
-            dividend, divisor = (self.rewritten(p, by, equal) for p in (of.dividend, of.divisor))
+            dividend, divisor = (self._rewritten(p, rewriting) for p in (of.dividend, of.divisor))
             if dividend is None or divisor is None:
                 return None
             if of.limit < inf:
                 ends, limit, most = (of.low, of.high), of.limit, dividend.range()[1]
-                if equal and of.dividend.range()[1] <= limit and isinstance(most, int):
+                if rewriting.equal and of.dividend.range()[1] <= limit and isinstance(most, int):
                     limit = max(limit, most)  # no dividend passed it
                 quotient = self._quotient(dividend, divisor, ends, limit, of.shifted)
                 return quotient if of is symbol else self._left(quotient, symbol.low, symbol.high)
             return make(dividend, divisor, symbol.low, symbol.high, of.shifted)
         if isinstance(symbol, Choice) and symbol.greatest:
-            x, y = (self.rewritten(case.polynomial, by, equal) for case in symbol.cases)
+            x, y = (self._rewritten(case.polynomial, rewriting) for case in symbol.cases)
             return None if x is None or y is None else self.greatest(x, y)
         return None
 
-    def _difference_anew(
-        self, symbol: Difference, by: Mapping[Symbol, Polynomial], equal: bool
-    ) -> Polynomial | None:
+    def _difference_anew(self, symbol: Difference, rewriting: Rewriting) -> Polynomial | None:
         of = symbol.quotient
-        quotient = self._anew(of, by, equal)
+        quotient = self._anew(of, rewriting)
         if quotient is not None and isinstance(quotient.alone, Quotient):
             return Polynomial.of(self.difference(quotient.alone))
-        dividend, divisor = (self.rewritten(p, by, equal) for p in (of.dividend, of.divisor))
+        dividend, divisor = (self._rewritten(p, rewriting) for p in (of.dividend, of.divisor))
         if quotient is None or dividend is None or divisor is None:
             return None
         width = int(of.high - of.low).bit_length()

@@ -15,7 +15,7 @@ the choice was made by the value that the name has there.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -118,11 +118,11 @@ class DecidedChoices:
         }
 
     def _within(self, premises: PathCondition) -> Decided:
-        all_ = dict[Symbol, Polynomial]()
+        all_, integers = dict[Symbol, Polynomial](), self.conditions.symbolic.integers
         for _ in range(PASSES if open_symbols(premises.parts) else 0):
             known = StatedFacts(premises)
             by = self._decided(premises.parts, known)
-            now = premises.mapped(partial(self._respelt, by)) if by else premises
+            now = premises.mapped(integers.respelling(by)) if by else premises
             all_.update(by)
             if now.key == premises.key:
                 break
@@ -130,16 +130,14 @@ class DecidedChoices:
         return Decided(premises, all_)
 
     def _goal(self, found: Decided, goal: Polynomial) -> Polynomial:
+        integers = self.conditions.symbolic.integers
         for _ in range(PASSES):
             new = self._decided(goal.parts, found.known, found.by)
-            now = self._respelt({**found.by, **new}, goal)
+            now = integers.respelt(goal, {**found.by, **new})
             if now == goal:
                 break
             goal = now
         return goal
-
-    def _respelt(self, by: Mapping[Symbol, Polynomial], polynomial: Polynomial) -> Polynomial:
-        return self.conditions.symbolic.integers.respelt(polynomial, by)
 
     def _decided(
         self, symbols: Iterable[Symbol], known: StatedFacts, done: Collection[Symbol] = ()
