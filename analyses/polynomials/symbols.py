@@ -325,6 +325,13 @@ def multiplied_signs(goal: Polynomial) -> set[Quotient]:
     return {s for s in found if s.high - s.low == 1 and (s.divisor.constant or 0) > 0}
 
 
+def to_split_by(goal: Polynomial, known: Iterable[Polynomial]) -> Choice | Quotient | None:
+    """The choice that a proof is split by: the youngest of the goal, or else of what is known, or
+    else a sign that is multiplied in the goal; None if there is none."""
+    found = choices((goal,)) or choices(known) or multiplied_signs(goal)
+    return max(found, key=order, default=None)
+
+
 def cases_of(choice: Choice | Quotient) -> tuple[Case, ...]:
     """The cases of a choice; those of a quotient that is one of two integers."""
     if isinstance(choice, Choice):

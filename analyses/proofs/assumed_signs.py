@@ -17,7 +17,9 @@ from analyses.polynomials.symbols import (
 )
 from analyses.proofs.inequalities import decided_by_launch, is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.preconditions import ConditionalBound, Precondition, coarse
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
+from analyses.typical_launch import holds_in_a_small_launch
 
 
 def signs(premises: PathCondition, goal: Polynomial, positive: bool = False) -> PathCondition:
@@ -28,8 +30,10 @@ def signs(premises: PathCondition, goal: Polynomial, positive: bool = False) -> 
     parts = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
     sizes = filter(is_launch_symbol, dividing.union(parts))
     found = assumed(premises, {symbol: int(positive or symbol in dividing) for symbol in sizes})
-    more = [Inequality(each - 1, ASSUMED_NONNEGATIVE) for each in by if len(each.terms) > 1]
-    return found + PathCondition(tuple(sorted(more, key=lambda fact: str(fact.polynomial))))
+    said, _ = premises.key
+    sums = {each - 1 for each in by if len(each.terms) > 1} - said
+    more = (Inequality(each, ASSUMED_NONNEGATIVE) for each in sorted(sums, key=str))
+    return found + PathCondition(tuple(more))
 
 
 def with_scales(premises: PathCondition, goal: Polynomial, by_power: bool) -> list[PathCondition]:
@@ -87,3 +91,23 @@ def least_numbers(ranges: Ranges, goal: Polynomial) -> PathCondition:
     return PathCondition(
         tuple(Inequality(Polynomial.of(s) - int(low)) for s, low in least if low > s.low)
     )
+
+
+def dividends(goal: Polynomial) -> list[Polynomial]:
+    """What is divided in the goal by a number that is not constant."""
+    parts = (s.quotient if isinstance(s, Remainder) else s for s in goal.parts)
+    quotients = (s for s in parts if isinstance(s, Quotient) and s.divisor.constant is None)
+    return sorted({s.dividend for s in quotients}, key=str)
+
+
+def stated(premises: PathCondition) -> tuple[Precondition, ...]:
+    """The signs of parameters that a path condition assumes."""
+    known = (f.polynomial for f in premises.known if f.origin is ASSUMED_NONNEGATIVE)
+    return tuple(map(Precondition, known))
+
+
+def not_negative(bounds: Iterable[ConditionalBound | None]) -> PathCondition:
+    """That the bounds are not negative, as far as a launch can see to it."""
+    needs = (one.enough for one in bounds if one is not None and not coarse(one.enough))
+    new = (need for need in needs if need.range()[0] < 0 and holds_in_a_small_launch(need))
+    return PathCondition(tuple(Inequality(need, ASSUMED_NONNEGATIVE) for need in new))

@@ -42,6 +42,8 @@ class Combination:
         self.candidates: list[tuple[Polynomial, Inequality | None]] = []
         self.tested = 0
         self._add(-goal, None, 1)
+        if not goal.symbols:  # it is negative: the inequalities themselves are to contradict
+            self._add_all()
         self._add_known()
 
     @property
@@ -76,6 +78,14 @@ class Combination:
             low, high = product_range(monomial, self.ranges)
             found = self.variables[monomial] = self.simplex.variable(low, high)
         return found
+
+    def _add_all(self) -> None:
+        """Rows for all inequalities."""
+        for entries in self.known.values():
+            for fact, _, _ in entries:
+                if (fact, ()) not in self.seen:
+                    self.seen.add((fact, ()))
+                    self._add(fact.polynomial, fact)
 
     def _add_known(self, since: int = 0) -> None:
         """Rows for the inequalities that cancel a monomial that is wanted, or one of such an

@@ -10,7 +10,7 @@ from msgspec import Struct
 from analyses.polynomials.division import quotient, times_monomial
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, deep, selects, type_range
+from analyses.polynomials.symbols import Choice, Interpretation, choices, deep, selects, type_range
 from analyses.proofs.inequalities import decided_by_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
@@ -62,9 +62,8 @@ def replaced(
     """With equal polynomials substituted for symbols."""
     if not by:
         return premises, goal
-    return premises.mapped(lambda polynomial: integers.respelt(polynomial, by)), (
-        integers.respelt(goal, by)
-    )
+    respelt = integers.respelling(by)
+    return premises.mapped(respelt), respelt(goal)
 
 
 def simpler(interpretation: Interpretation) -> tuple[object, ...]:
@@ -206,3 +205,10 @@ def lessening(goal: Polynomial) -> list[Choice]:
 def between_launch(choice: Choice) -> bool:
     """True if it is selected from numbers that the launch decides."""
     return selects(choice) and all(decided_by_launch(case.polynomial) for case in choice.cases)
+
+
+def deciding(aim: Aim) -> Choice | None:
+    """The youngest maximum that the goal is less with, or choice between numbers of the launch: a
+    loop that ends at one of two parameters. None if there is none."""
+    every = choices((aim.goal, *aim.premises.polynomials))
+    return max(lessening(aim.goal) or filter(between_launch, every), key=order, default=None)

@@ -20,6 +20,8 @@ from analyses.typical_launch import (
     TYPICAL_LAUNCH,
     elements,
     holds,
+    holds_with_few_threads,
+    holds_with_many_threads,
     least_in_array,
     parameters,
     typical_launch_value,
@@ -175,7 +177,8 @@ def preferred(
         if divisors and by in (cost, tightest, *WEAK):
             end = least_in_array(bound.least, divided) / bound.scale
         rank, named = by(bound), not divisors.isdisjoint(bound.least.symbols)
-        return rank[: 3 if by in WEAK else 2], -end, rank, not named, -bound.step, len(bound.used)
+        worst = rank[:2] if by not in WEAK else (*rank[:3], narrow(bound))
+        return worst, -end, rank, not named, -bound.step, len(bound.used)
 
     best = min(bounds, key=key, default=None)
     if best is None or by not in (cost, tightest, tightest_of_block):
@@ -215,6 +218,12 @@ def typical_value(bound: Bound | ConditionalBound) -> float:
 def scale_of(bound: Bound | ConditionalBound) -> int:
     own = bound if isinstance(bound, Bound) else bound.bound
     return own.scale if own else 1
+
+
+def narrow(bound: Bound | ConditionalBound) -> bool:
+    """True if a typical launch leaves little room below it: one with some elements more fails it,
+    as where it compares two parameters."""
+    return bound.least.range()[0] < 0 and typical_value(bound) < COARSE
 
 
 def typical_integer(bound: Bound) -> float:
@@ -266,6 +275,14 @@ def strict(under: ConditionalBound) -> bool:
         return strictness(under.preconditions)[0]
     narrow, unmet, *_ = weakest(under)
     return bool(narrow or (unmet and not holds(under.least.primitive(), FEWER_ELEMENTS)))
+
+
+def admits_many(under: ConditionalBound, counting_down: bool) -> bool:
+    """True if many launches meet it, also with far more threads than elements, unless they are
+    ``counting_down``, or with far fewer."""
+    if strict(under) or coarse(under.enough) or not holds_with_few_threads(under.enough):
+        return False
+    return counting_down or holds_with_many_threads(under.enough)
 
 
 def coarse(least: Polynomial) -> bool:

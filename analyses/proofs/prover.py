@@ -1,8 +1,7 @@
 """The prover: proofs at a program point, and preconditions under which a bound holds.
 
 A goal ``polynomial >= 0`` is tried as it is; then with every interpretation replaced by its
-polynomial where that is proved not to wrap; then by cases of a choice. For an index that changes in
-a loop, no wrap is proved by induction: the first one fits into the type, and so does one more step.
+polynomial where that is proved not to wrap (``no_wrap``); then by cases of a choice.
 
 If the launch must help, ``bounds`` gives lower bounds of the goal over launch symbols, and the
 preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
@@ -28,12 +27,20 @@ from analyses.polynomials.symbols import (
     cases_of,
     choices,
     deep,
-    multiplied_signs,
     side_of,
     splits_left,
+    to_split_by,
 )
 from analyses.proofs.answers import Answers, Shown
-from analyses.proofs.assumed_signs import divisors, least_numbers, signs, with_scales
+from analyses.proofs.assumed_signs import (
+    dividends,
+    divisors,
+    least_numbers,
+    not_negative,
+    signs,
+    stated,
+    with_scales,
+)
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
@@ -41,10 +48,9 @@ from analyses.proofs.no_wrap import (
     Aim,
     Fits,
     NoWrap,
-    between_launch,
     by_induction,
+    deciding,
     in_one_iteration,
-    lessening,
 )
 from analyses.proofs.path_condition import NOTHING, PathCondition, possible
 from analyses.proofs.path_conditions import PathConditions
@@ -56,8 +62,9 @@ from analyses.proofs.preconditions import (
     Precondition,
     Preference,
     SharedBounds,
-    coarse,
+    admits_many,
     cost,
+    narrow,
     not_less,
     preference,
     preferred,
@@ -65,16 +72,13 @@ from analyses.proofs.preconditions import (
     sensible,
     single,
     sized,
-    strict,
     strictness,
     tightest,
     unique,
     weakest,
 )
 from analyses.proofs.proof import Proof
-from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.scalar_evolution import SymbolicValues
-from analyses.typical_launch import holds_with_few_threads, holds_with_many_threads
 
 
 class Proofs:
@@ -139,8 +143,7 @@ class Proofs:
         premises, goal = self._replaced(premises, goal, no_wrap.by)
         if no_wrap.by and (used := self.conditions.entails(premises, goal)) is not None:
             return Proof(used, tuple(no_wrap.fits))
-        choice = self._choice(premises, goal) if cases else None
-        if choice is None:
+        if not cases or (choice := to_split_by(goal, premises.polynomials)) is None:
             return None
         parts, left = [], splits_left(choice, cases)
         for case in cases_of(choice):
@@ -159,16 +162,10 @@ class Proofs:
             return premises, goal
         by = {**by, **self.decided.signs(premises, goal, by)}
         key = self.conditions.identity(premises), tuple(by.items())
-        respelt = partial(self.symbolic.integers.respelt, by=by)
+        respelt = self.symbolic.integers.respelling(by)
         if key not in self._rewritten:
             self._rewritten[key] = premises.mapped(respelt)
         return self._rewritten[key], respelt(goal)
-
-    def _choice(self, premises: PathCondition, goal: Polynomial) -> Choice | Quotient | None:
-        """The choice to split by: the youngest of the goal, or else of the path condition, or else
-        a sign that is multiplied in the goal."""
-        found = choices((goal,)) or choices(premises.polynomials) or multiplied_signs(goal)
-        return max(found, key=order, default=None)
 
     def _case(
         self,
@@ -300,13 +297,11 @@ class Proofs:
         return list(unique(preconditions))
 
     def _by_cases(self, aim: Aim) -> list[Aim]:
-        """The same goal for each case of a maximum that it is less with, or of a choice between
-        numbers of the launch: a loop that ends at one of two parameters. None if there is none."""
-        premises, goal = aim.premises, aim.goal
-        found = lessening(goal) or filter(between_launch, choices((goal, *premises.polynomials)))
-        choice = max(found, key=order, default=None)
-        each = [] if choice is None else self.split(premises, goal, choice, 0)
-        return [Aim(*case) for case in each]
+        """The same goal for each case of a choice that makes a difference; none without one."""
+        choice = deciding(aim)
+        return (
+            [Aim(*case) for case in self.split(aim.premises, aim.goal, choice, 0)] if choice else []
+        )
 
     def _under(self, interpretation: Interpretation, aim: Aim) -> list[Precondition] | None:
         """The preconditions under which the goal holds; None if they are too strict."""
@@ -314,12 +309,11 @@ class Proofs:
         tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
         known = [under for under in tried if under is not None]
         found = min(known, key=weakest, default=None)
-        if found is None or strict(found) or coarse(found.enough):
+        if found is None or not admits_many(found, self._counting_down):
             return None
-        if not self._counting_down and not holds_with_many_threads(found.enough):
-            return None
-        if not holds_with_few_threads(found.enough):
-            return None
+        if narrow(found) and (more := signs(aim.premises, aim.goal)).known:
+            signed = self.with_needs(aim.premises + more, aim.goal, weakest)
+            found = min(found, signed or found, key=weakest)
         limit = Precondition(found.enough.primitive(), interpretation)
         return [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
 
@@ -350,7 +344,7 @@ class Proofs:
     def _bounds(
         self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int
     ) -> list[ConditionalBound]:
-        choice = self._choice(premises, goal) if cases else None
+        choice = to_split_by(goal, premises.polynomials) if cases else None
         direct = self._direct(premises, goal, by)
         met = bool(direct) and sensible(direct[0], by, goal)
         plain = choice not in deep(goal) or by in WEAK or single(direct[0]) if met else False
@@ -371,7 +365,16 @@ class Proofs:
                 return split
         if met:
             return direct
-        return (self.bounds(premises + more, goal, by, cases) if more.known else []) or direct
+        found = self.bounds(premises + more, goal, by, cases) if more.known else []
+        if not (found or direct) and cases == CASE_SPLITS:
+            more += self._dividends(premises + more, goal)
+            found = self.bounds(premises + more, goal, by, 0) if more.known else []
+        return found or direct
+
+    def _dividends(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
+        """That what is divided in the goal is not negative, where a launch can see to it: what
+        ``(i - left + n) % n`` leaves is less than ``n`` if ``left <= n``."""
+        return not_negative(self.with_needs(premises, each, weakest) for each in dividends(goal))
 
     def _direct(
         self, premises: PathCondition, goal: Polynomial, by: Preference
@@ -431,7 +434,7 @@ class Proofs:
         that; empty if nothing is known."""
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
-        choice = self._choice(premises, goal) if cases else None
+        choice = to_split_by(goal, premises.polynomials) if cases else None
         if choice is not None:
             left = splits_left(choice, cases)
             each = self.split(premises, goal, choice, left)
@@ -489,9 +492,3 @@ class Proofs:
         system = self.conditions.facts(premises, goal)
         found = sized(system.least(goal, self._counting_down), goal)
         return preferred(found, by, system.ranges, divisors(goal))
-
-
-def stated(premises: PathCondition) -> tuple[Precondition, ...]:
-    """The signs of parameters that a path condition assumes."""
-    known = (f.polynomial for f in premises.known if f.origin is ASSUMED_NONNEGATIVE)
-    return tuple(map(Precondition, known))

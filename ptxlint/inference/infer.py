@@ -56,7 +56,13 @@ from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.selected import deselected
 from ptxlint.inference.spans import guarded_spans, has_bounds, possible, span_of
-from ptxlint.inference.tightened import Tightened, as_required, tightened
+from ptxlint.inference.tightened import (
+    Tightened,
+    as_required,
+    from_start,
+    in_fewer_bytes,
+    tightened,
+)
 from ptxlint.inference.tiles import BEGINS, of_grid
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
 from ptxlint.inference.unwrapped import by_shape, shape_of, unwrapped
@@ -67,6 +73,7 @@ from ptxlint.results.finding import VERBS
 ZERO = Polynomial.of(0)
 ADDRESSES = "the addresses that the instruction accesses"
 FACTOR = "assumed non-negative: multiplies the index"
+DIVIDED = "assumed so that what is divided is not negative"
 POSITIVE = "assumed positive: divides or scales the index"
 UNBOUNDED = frozenset({
     "budget", "loop", "join", "limit", "nonlinear", "lanes", "before", "loaded-index",
@@ -302,8 +309,9 @@ class Inference:
                 return None
         if not has_bounds(self.facts, span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
+        span = from_start(self.facts.footprints, place, span)
         whole = replace(span, high=unwrapped(self.facts, place, span.high))
-        shorter = tightened(self.facts.footprints, place, whole)
+        whole, shorter = in_fewer_bytes(self.facts.footprints, place, whole)
         return self._added(place, Tightened((whole, span), shorter, aligned), final)
 
     def _added(self, place: ResolvedAccess, found: Tightened, final: bool = True) -> str | None:
@@ -358,7 +366,8 @@ class Inference:
         required = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.preconditions:
-                factor = FACTOR if need.polynomial.terms.get((), 0) >= 0 else POSITIVE
+                constant = need.polynomial.terms.get((), 0)
+                factor = FACTOR if need.polynomial.alone else DIVIDED if constant >= 0 else POSITIVE
                 word = need.no_wrap
                 why = BEGINS if of_grid(need.polynomial) else factor
                 why = why if word is None else WRAPS.format(word.width)

@@ -3,6 +3,7 @@ constant behind the end of a loop."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import gcd
 from typing import NamedTuple
 
@@ -13,7 +14,8 @@ from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, unique
+from analyses.proofs.preconditions import ConditionalBound, Precondition, unique
+from analyses.typical_launch import holds
 from ptxlint.inference.alignment import Multiples
 from ptxlint.inference.groups import in_groups
 from ptxlint.inference.parts import inside_by_parts
@@ -39,22 +41,67 @@ def tightened(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     return replace(span, high=tuple(cut(footprints, place, under, said) for under in span.high))
 
 
+def from_start(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:
+    """The bounds, the lower one as 0 if it fails where parameters are 0, but the access is proved
+    to begin no lower under what the bounds need, be it in a common grid: of the iterations that are
+    left over the last one is not before the first."""
+    offset = footprints.offset(place)
+    if offset is None or all(holds(under.enough, 0) for under in span.low):
+        return span
+    for one in (span, in_common_grids(footprints, span)):
+        if footprints.proofs.proves(as_required(footprints, place, one), offset):
+            needs = unique(need for u in (*one.low, *one.high) for need in u.preconditions)
+            return replace(span, low=(ConditionalBound(Polynomial.of(0), tuple(needs)),))
+    return span
+
+
+def in_common_grids(footprints: Footprints, span: ByteBounds) -> ByteBounds:
+    """The bounds, which need also that there are at most 2**31 threads along x, as contracts say
+    of most kernels."""
+    specials = footprints.symbolic.specials
+    extents = [specials.get((name, 32)) for name in ("nctaid.x", "ntid.x")]
+    blocks, threads = (extent or Polynomial.of(1) for extent in extents)
+    limit = Precondition(-(blocks * threads) + (1 << 31))
+    each = ((*under.preconditions, limit) for under in span.high)
+    return replace(
+        span,
+        high=tuple(
+            replace(under, preconditions=tuple(unique(needs)))
+            for under, needs in zip(span.high, each, strict=True)
+        ),
+    )
+
+
+def in_fewer_bytes(
+    footprints: Footprints, place: ResolvedAccess, span: ByteBounds
+) -> tuple[ByteBounds, ByteBounds]:
+    """The bounds as they are to be required, and tightened: those in common grids if only these
+    can be."""
+    short = tightened(footprints, place, span)
+    if all(u.least.terms.get((), 0) >= 0 for u in short.high) or least(short) != least(span):
+        return span, short
+    limited = in_common_grids(footprints, span)
+    shorter = tightened(footprints, place, limited)
+    return (span, short) if least(shorter) == least(limited) else (limited, shorter)
+
+
+def least(span: ByteBounds) -> list[Polynomial]:
+    """The upper bounds, negated."""
+    return [under.least for under in span.high]
+
+
 def cut(
     footprints: Footprints, place: ResolvedAccess, under: ConditionalBound, low: PathCondition
 ) -> ConditionalBound:
     """The upper bound without its constant, or with the bytes of a vector behind its first element
-    in place of that, if that is proved, be it where the lower bounds, too, are what they are
-    required to be: a proof with less to look at comes first."""
-    constant = under.least.terms.get((), 0)
-    moving = Polynomial.of(constant) - under.least
+    in place of that, or without the rows behind a product, if that is proved, be it where the lower
+    bounds, too, are what they are required to be: a proof with less to look at comes first."""
     behind, proofs = footprints.end(place), footprints.proofs
-    if under.scale != 1 or constant >= 0 or not moving.terms or behind is None:
+    if under.scale != 1 or behind is None:
         return under
     here = footprints.premises(place)
     here += PathCondition(tuple(Inequality(need.polynomial) for need in under.preconditions))
-    vector = place.access.bytes - gcd(*moving.terms.values())
-    for rest in (0, vector) if 0 < vector < -constant else (0,):
-        end = moving + rest
+    for end in shorter(under.least, place.access.bytes):
         if (
             proofs.proves(here, end - behind)
             or inside_by_parts(proofs, here, behind, end)
@@ -62,6 +109,22 @@ def cut(
         ):
             return replace(under, least=-end, bound=None)
     return under
+
+
+def shorter(least: Polynomial, bytes_: int) -> Iterator[Polynomial]:
+    """Upper bounds below that of an access of so many bytes."""
+    constant = least.terms.get((), 0)
+    moving = Polynomial.of(constant) - least
+    if not moving.terms:
+        return
+    behind = {m for m, c in moving.terms.items() if c > 0 and len(m) < moving.degree}
+    if behind and constant <= 0:
+        yield Polynomial({m: c for m, c in moving.terms.items() if m not in behind})
+    if constant < 0:
+        yield moving
+        vector = bytes_ - gcd(*moving.terms.values())
+        if 0 < vector < -constant:
+            yield moving + vector
 
 
 def as_required(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> PathCondition:

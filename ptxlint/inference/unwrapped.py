@@ -18,10 +18,9 @@ from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import (
     ConditionalBound,
     Precondition,
-    Preference,
+    coarse,
     cost,
     of_block,
-    sensible,
 )
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
@@ -50,19 +49,20 @@ def unwrapped(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
         here = facts.footprints.premises(place)
         here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
         found = proofs.unwrapped(here, -behind, by, CASE_SPLITS if beyond else 0)
-        if not found or not all(any(less(facts, one, than, by) for than in high) for one in found):
+        if not found or not all(any(less(facts, one, than) for than in high) for one in found):
             break
         high = tuple(replace(one, preconditions=(*needs, *one.preconditions)) for one in found)
     return high
 
 
-def less(facts: Facts, one: ConditionalBound, than: ConditionalBound, by: Preference) -> bool:
-    """True if the upper bound is so many bytes less, or does not depend on the launch's shape as
-    the other one does."""
-    if one.scale not in (1, than.scale) or not nameable(facts, (one,)) or not sensible(one, by):
+def less(facts: Facts, one: ConditionalBound, than: ConditionalBound) -> bool:
+    """True if the upper bound is so many bytes less, or depends on fewer extents of the launch's
+    shape than the other one does."""
+    if not nameable(facts, (one,)) or coarse(one.least):
         return False
-    apart = (one.least.scaled(than.scale // one.scale) - than.least).constant
-    return apart > 0 if apart is not None else by_shape((than,)) and not by_shape((one,))
+    times, odd = divmod(than.scale, one.scale)
+    apart = None if odd else (one.least.scaled(times) - than.least).constant
+    return apart > 0 if apart is not None else shape_of((one,)) < shape_of((than,))
 
 
 def shape_of(high: Iterable[ConditionalBound]) -> frozenset[str]:
