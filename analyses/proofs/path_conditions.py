@@ -97,15 +97,14 @@ class PathConditions:
                     self._at.pop(inside, None)  # computed meanwhile, without the invariants
                 self._owned, self._neighbours = {}, {}
             elif len(self.sources[index]) > 1:
-                last = self._at[index] = last + self._on_all_edges(index)
+                last = self._at[index] = last + self._on_all_edges(index, last)
         return last
 
-    def _on_all_edges(self, block: int) -> PathCondition:
-        """What the path conditions of all edges into a block have in common. While they are sought,
-        the block has what holds in its dominator."""
+    def _on_all_edges(self, block: int, held: PathCondition) -> PathCondition:
+        """What the path conditions of all edges into a block have in common, besides what is
+        ``held``: what holds in its dominator, and is its path condition while they are sought."""
         first, *others = [self.along(source, block) for source in self.sources[block]]
-        known = self._at[block].said[0]
-        new = (fact for fact in first.known if not contains(known, fact.polynomial))
+        new = (fact for fact in first.known if not contains(held.said[0], fact.polynomial))
         common = (f for f in new if all(contains(one.said[0], f.polynomial) for one in others))
         return PathCondition(tuple(common))
 

@@ -78,6 +78,7 @@ from analyses.proofs.preconditions import (
     weakest,
 )
 from analyses.proofs.proof import Proof
+from analyses.proofs.summaries import by_each_choice
 from analyses.scalar_evolution import SymbolicValues
 
 
@@ -345,14 +346,18 @@ class Proofs:
         self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int
     ) -> list[ConditionalBound]:
         choice = to_split_by(goal, premises.polynomials) if cases else None
-        direct = self._direct(premises, goal, by)
+        direct = self.direct(premises, goal, by)
         met = bool(direct) and sensible(direct[0], by, goal)
         plain = choice not in deep(goal) or by in WEAK or single(direct[0]) if met else False
         if plain and not isinstance(choice, Quotient):
             return direct
         more = signs(premises, goal, positive=self._counting_down)
+        if not met and cases == CASE_SPLITS:
+            separate = by_each_choice(self, premises, goal, by)
+            if separate and sensible(separate[0], by, goal):
+                return separate
         if not met and more.known and cases == CASE_SPLITS and len(choices((goal,))) > 1:
-            signed = self._direct(premises + more, goal, by)  # in place of many cases
+            signed = self.direct(premises + more, goal, by)  # in place of many cases
             if signed and sensible(signed[0], by, goal):
                 return signed
         if choice is not None:
@@ -376,7 +381,7 @@ class Proofs:
         ``(i - left + n) % n`` leaves is less than ``n`` if ``left <= n``."""
         return not_negative(self.with_needs(premises, each, weakest) for each in dividends(goal))
 
-    def _direct(
+    def direct(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> list[ConditionalBound]:
         """One bound without a case split, a sensible one if there is any."""

@@ -73,7 +73,7 @@ from ptxlint.results.finding import VERBS
 ZERO = Polynomial.of(0)
 ADDRESSES = "the addresses that the instruction accesses"
 FACTOR = "assumed non-negative: multiplies the index"
-DIVIDED = "assumed so that what is divided is not negative"
+PART = "so that a part of the index has bounds"
 POSITIVE = "assumed positive: divides or scales the index"
 UNBOUNDED = frozenset({
     "budget", "loop", "join", "limit", "nonlinear", "lanes", "before", "loaded-index",
@@ -367,7 +367,7 @@ class Inference:
         for under in (*sides, *needy):
             for need in under.preconditions:
                 constant = need.polynomial.terms.get((), 0)
-                factor = FACTOR if need.polynomial.alone else DIVIDED if constant >= 0 else POSITIVE
+                factor = FACTOR if need.polynomial.alone else PART if constant >= 0 else POSITIVE
                 word = need.no_wrap
                 why = BEGINS if of_grid(need.polynomial) else factor
                 why = why if word is None else WRAPS.format(word.width)

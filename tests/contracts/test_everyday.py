@@ -67,7 +67,7 @@ EXACT = {
     ),
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
     "fours_and_what_is_left": ("n >= 4", {"in": "4*n@16", "sum": "4*nctaid.x*ntid.x@4"}),
-    "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x + 1)//2@4"}),
+    "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x)//2@4"}),
     "greatest_in_turn": ("columns >= 0", {"at": "4*count*nctaid.x@4"}),
     "greatest_of_columns": (
         "nctaid.x*ntid.x <= 2**31",
@@ -194,6 +194,10 @@ EXACT = {
         {"x": "4*n*nctaid.x@4", "y": "4*n*nctaid.x@4", "scale": "4*n@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
+    "row_repeated_on_both_sides": (
+        "left + right + 1 <= n",
+        {"x": "4*n - 4*left - 4*right@4", "y": "4*n@4"},
+    ),
     "row_scaled_by_a_ring": ("n <= 2**31 - 128", {"weight": "4*m@4", "y": "4*n*nctaid.x@4"}),
     "rows_below_a_pivot": (
         "step + 1 <= side",

@@ -1,0 +1,137 @@
+"""Bounds of a goal with several choices from a range of each choice, found by itself: so a goal has
+no more cases than all choices together, where their combinations would be as many as a product.
+
+The range of a choice is the least bound of all its cases. Where one is not known to be the least,
+the launch must see to it: ``i - shift``, wrapped around by one addition or subtraction of ``n``, is
+in 0 .. n - 1 if ``shift`` is between -n and n.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from analyses.polynomials.division import quotient
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, order
+from analyses.polynomials.symbols import Choice, choices, unwrapped
+from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.path_conditions import PathConditions
+from analyses.proofs.preconditions import (
+    ConditionalBound,
+    Precondition,
+    Preference,
+    admits_many,
+    tightest,
+    unique,
+)
+from analyses.proofs.systems import ASSUMED_NONNEGATIVE
+
+
+class Prover(Protocol):
+    """What finds the bounds of one choice, and proves."""
+
+    conditions: PathConditions
+
+    def proves(self, premises: PathCondition, goal: Polynomial) -> bool: ...
+
+    def bounds(
+        self, premises: PathCondition, goal: Polynomial, by: Preference
+    ) -> list[ConditionalBound]: ...
+
+    def direct(
+        self, premises: PathCondition, goal: Polynomial, by: Preference
+    ) -> list[ConditionalBound]:
+        """One bound without cases."""
+
+
+class Least(NamedTuple):
+    """What a goal is at least, in launches that meet the ``needs``."""
+
+    polynomial: Polynomial
+    needs: tuple[Precondition, ...]
+
+
+def by_each_choice(
+    prover: Prover, premises: PathCondition, goal: Polynomial, by: Preference
+) -> list[ConditionalBound]:
+    """The bound of a goal with several choices; empty if one has no range, or ranges are not
+    enough."""
+    separate = outermost(goal)
+    known, needs = list[Inequality](), list[Precondition]()
+    for choice in separate if len(separate) > 1 else ():
+        part = together(prover, goal, choice)
+        for side in (part, -part):
+            least = least_of_all(prover, premises, side)
+            if least is None:
+                return []
+            known.append(Inequality(side - least.polynomial, choice))
+            needs += least.needs
+    if not known:
+        return []
+    met = (Inequality(need.polynomial, ASSUMED_NONNEGATIVE) for need in unique(needs))
+    found = prover.direct(premises + PathCondition((*known, *met)), goal, by)
+    return [
+        replace(under, preconditions=tuple(unique((*needs, *under.preconditions))))
+        for under in found
+    ]
+
+
+def outermost(goal: Polynomial) -> list[Choice]:
+    """The choices in the goal that are in no case of another one."""
+    found = choices((goal,))
+    inside = {part for choice in found for part in choice.parts if part is not choice}
+    return sorted(found - inside, key=order)
+
+
+def together(prover: Prover, goal: Polynomial, choice: Choice) -> Polynomial:
+    """The choice and what its conditions compare, where the goal has their sum as a factor:
+    ``i - shift + n``, or less ``n``, or neither, has one range."""
+    own = Polynomial.of(choice)
+    each = ((quotient(m, (choice,)), factor) for m, factor in goal.terms.items())
+    times = [Polynomial({m: factor}) for m, factor in each if m is not None]
+    for compared in compared_by(prover, choice) if len(times) == 1 else ():
+        for added in (compared, -compared):
+            terms = (times[0] * added).terms.items()
+            if all(goal.terms.get(monomial) == factor for monomial, factor in terms):
+                return own + added
+    return own
+
+
+def compared_by(prover: Prover, choice: Choice) -> Iterator[Polynomial]:
+    """What the conditions of the choice compare, and of those that it is made of, without the
+    constants."""
+    nested = [part for part in choice.parts if isinstance(part, Choice)]
+    for case in (case for each in nested for case in each.cases):
+        if case.condition is not None:
+            for fact in prover.conditions.implied(case.condition, case.truth, choice).known:
+                spelt = unwrapped(fact.polynomial)
+                yield spelt - spelt.terms.get((), 0)
+
+
+def least_of_all(prover: Prover, premises: PathCondition, goal: Polynomial) -> Least | None:
+    """A bound of all cases: of those of one case, that which needs the fewest others to be
+    greater, or else of most cases, if many launches see to that."""
+    found = prover.bounds(premises, goal, tightest)
+    if not found or any(under.scale > 1 for under in found):
+        return None
+    needs = tuple(unique(need for under in found for need in under.preconditions))
+    here = premises + PathCondition(tuple(Inequality(need.polynomial) for need in needs))
+    cases = Counter(under.least for under in found)
+    ways = [(least, list(greater(prover, here, least, cases))) for least in cases]
+    least, demanded = min(ways, key=lambda way: (len(way[1]), -cases[way[0]]))
+    if not all(admits_many(ConditionalBound(each), counting_down=False) for each in demanded):
+        return None
+    return Least(least, (*needs, *map(Precondition, demanded)))
+
+
+def greater(
+    prover: Prover, here: PathCondition, least: Polynomial, cases: Iterable[Polynomial]
+) -> Iterator[Polynomial]:
+    """What must not be negative so that no case is less than ``least``, and is not known."""
+    for case in cases:
+        if case != least and not prover.proves(here, case - least):
+            yield case - least
