@@ -366,8 +366,9 @@ class Inference:
         required = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.preconditions:
-                constant = need.polynomial.terms.get((), 0)
-                factor = FACTOR if need.polynomial.alone else PART if constant >= 0 else POSITIVE
+                several = len(need.polynomial.symbols) > 1
+                positive = need.polynomial.terms.get((), 0) < 0
+                factor = PART if several else POSITIVE if positive else FACTOR
                 word = need.no_wrap
                 why = BEGINS if of_grid(need.polynomial) else factor
                 why = why if word is None else WRAPS.format(word.width)
