@@ -139,7 +139,7 @@ class LoopInvariants(Struct, frozen=True):
         for recurrence in recurrences:
             for symbol, at_first, own in self.following(recurrence):
                 start[symbol], now[symbol] = at_first, own
-        for fact in (*self.back.known, *self.stepping()):
+        for fact in (*map(self.with_contents, self.back.known), *self.stepping()):
             if self.varies(fact.polynomial, now.keys()):
                 first = integers.rewritten(fact.polynomial, start)
                 moved = integers.rewritten(fact.polynomial, now)
@@ -151,6 +151,20 @@ class LoopInvariants(Struct, frozen=True):
                     held += PathCondition(tuple(self.one_step_on(fact)))
             held += PathCondition(tuple(self.scaled(fact, recurrences)))
         return held
+
+    def with_contents(self, fact: Inequality) -> Inequality:
+        """With the end of its value range in place of a word that each iteration loads anew: a loop
+        that ends at ``start[row + 1]`` ends where any row does."""
+        polynomial, symbolic = fact.polynomial, self.conditions.symbolic
+        for symbol in sorted(polynomial.symbols & symbolic.loaded.keys(), key=order):
+            if symbolic.outside(Polynomial.of(symbol), self.loop):
+                continue
+            for said in self.conditions.contents(symbol):
+                by = said.polynomial.terms.get((symbol,), 0)
+                times, odd = divmod(-polynomial.terms.get((symbol,), 0), by) if by else (0, 0)
+                if times > 0 and not odd:
+                    polynomial = polynomial.plus(said.polynomial, times)
+        return fact if polynomial is fact.polynomial else Inequality(polynomial, fact.origin)
 
     def scaled(self, fact: Inequality, recurrences: Iterable[Recurrence]) -> Iterator[Inequality]:
         """A guard of the next value of a phi that is a multiple of the phi and does not wrap, as

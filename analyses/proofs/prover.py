@@ -78,7 +78,7 @@ from analyses.proofs.preconditions import (
     weakest,
 )
 from analyses.proofs.proof import Proof
-from analyses.proofs.summaries import by_each_choice
+from analyses.proofs.summaries import in_place_of_cases
 from analyses.scalar_evolution import SymbolicValues
 
 
@@ -352,14 +352,9 @@ class Proofs:
         if plain and not isinstance(choice, Quotient):
             return direct
         more = signs(premises, goal, positive=self._counting_down)
-        if not met and cases == CASE_SPLITS:
-            separate = by_each_choice(self, premises, goal, by)
-            if separate and sensible(separate[0], by, goal):
-                return separate
-        if not met and more.known and cases == CASE_SPLITS and len(choices((goal,))) > 1:
-            signed = self.direct(premises + more, goal, by)  # in place of many cases
-            if signed and sensible(signed[0], by, goal):
-                return signed
+        several = not met and cases == CASE_SPLITS and len(choices((goal,))) > 1
+        if several and (found := in_place_of_cases(self, premises, more, goal, by)):
+            return found
         if choice is not None:
             inner = by if by is not cost else tightest
             left = splits_left(choice, cases)

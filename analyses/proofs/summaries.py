@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from analyses.budget import CHOICES_SHARE
 from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
@@ -25,6 +26,7 @@ from analyses.proofs.preconditions import (
     Precondition,
     Preference,
     admits_many,
+    sensible,
     tightest,
     unique,
 )
@@ -55,6 +57,22 @@ class Least(NamedTuple):
     needs: tuple[Precondition, ...]
 
 
+def in_place_of_cases(
+    prover: Prover, premises: PathCondition, more: PathCondition, goal: Polynomial, by: Preference
+) -> list[ConditionalBound]:
+    """A sensible bound in place of those that combinations of cases have: by each choice, or of the
+    whole goal with ``more`` that is assumed; empty if none is found."""
+    for here in dict.fromkeys((premises, premises + more)):
+        found = prover.direct(here, goal, by) if here is not premises else []
+        if found and sensible(found[0], by, goal):
+            return found
+        with prover.conditions.budget.share(CHOICES_SHARE):
+            found = by_each_choice(prover, here, goal, by)
+        if found and sensible(found[0], by, goal):
+            return found
+    return []
+
+
 def by_each_choice(
     prover: Prover, premises: PathCondition, goal: Polynomial, by: Preference
 ) -> list[ConditionalBound]:
@@ -63,9 +81,10 @@ def by_each_choice(
     separate = outermost(goal)
     known, needs = list[Inequality](), list[Precondition]()
     for choice in separate if len(separate) > 1 else ():
-        part = together(prover, goal, choice)
+        part, others = together(prover, goal, choice), {*separate} - {choice}
+        own = premises.where(lambda p, others=others: others.isdisjoint(p.parts))  # type: ignore[misc]
         for side in (part, -part):
-            least = least_of_all(prover, premises, side)
+            least = least_of_all(prover, own, side)
             if least is None:
                 return []
             known.append(Inequality(side - least.polynomial, choice))

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.graph import Loop
+from analyses.polynomials.polynomial import Polynomial
 from analyses.traffic.patterns import apart
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
@@ -68,7 +69,7 @@ GOOD = BAD.replace("%r2, %r1;\n    @%p bra LOOP;",
 def check(facts: Facts) -> Iterator[Claim]:
     for loop in facts.values.loops.values():
         distance = iterations(facts, loop)
-        if distance >= APART:
+        if distance >= APART and not ends_before(facts, loop, APART):
             at = next(b for b in sorted(loop.nodes) if leaves(facts, loop, b))
             yield RULE.claim(
                 facts.branch(facts.kernel.blocks[at]),
@@ -76,6 +77,14 @@ def check(facts: Facts) -> Iterator[Claim]:
                 True,
                 help="use a warp-strided loop to balance lanes",
             )
+
+
+def ends_before(facts: Facts, loop: Loop, iterations: int) -> bool:
+    """True if no thread repeats the loop so often: one over what is left behind whole groups."""
+    counter, proofs = facts.symbolic.counters.get(loop.head), facts.footprints.proofs
+    most = -Polynomial.of(counter) + (iterations - 2) if counter is not None else None
+    here = (proofs.conditions.at(latch) for latch in loop.latches)
+    return most is not None and all(proofs.proves(premises, most) for premises in here)
 
 
 def leaves(facts: Facts, loop: Loop, block: int) -> bool:

@@ -425,6 +425,12 @@ def test_a_part_of_a_loaded_index_speaks_of_the_greatest_one() -> None:
     assert subject.result.values == {"slot": "slot.min..slot.max:s32"}
 
 
+def test_a_loop_whose_end_is_loaded_anew_ends_where_any_row_does() -> None:
+    (subject,) = subjects(ROOT / "regressions/rows_whose_end_is_loaded_anew.ptx")
+    assert subject.result.buffers["value"] == "4*start.max@4"
+    assert "start.min >= 0" in subject.result.needs
+
+
 def test_the_last_group_of_threads_ends_a_buffer() -> None:
     (subject,) = subjects(ROOT / "compilers/rows_by_four_threads.ptx")
     assert subject.result.needs == ()
