@@ -23,12 +23,14 @@ from math import prod
 from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
+from analyses.domains.uniformity import Level
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import thread_registers, threads
 from analyses.lanes.evaluation import Warps
 from analyses.lanes.runs import GUARDED
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Instr, opaque_accesses
+from analyses.races.exclusive import Exclusive
 from analyses.races.injectivity import linear_form, reach, window
 from analyses.races.outstanding import Outstanding
 from analyses.races.phases import CtaBarriers
@@ -57,6 +59,7 @@ class RaceCandidates:
         ctas = {f"ctaid.{axis}": n for axis, n in zip("xyz", grid, strict=True)}
         self.inside = ThreadPair(tids, several(tids), ("ctaid.", "ntid.", "nctaid."))
         self.between = ThreadPair(tids | ctas, several(ctas), ("ntid.", "nctaid."))
+        self.exclusive = Exclusive(self.values.flow, warps.divergence)
         self.active, self.digits = cache(self._active), cache(self._digits)
         self.numbers = cache(self._numbers)
 
@@ -126,6 +129,9 @@ class RaceCandidates:
         if pair is self.inside and len(self.active(a) | self.active(b)) < 2:
             return True
         if pair is self.between and own_shared(a) and own_shared(b):
+            return True
+        alike = Level.CTA if pair is self.inside else Level.GRID
+        if self.exclusive.apart(a.block, b.block, alike):
             return True
         return same and self._injective(linear(a), (a, b), pair)
 

@@ -65,6 +65,8 @@ LOOP:
     setp.lt.u32 %p1, %r8, 8;
     @%p1 bra LOOP;
 """
+WAYS = "{}\n setp.eq.u32 %p1, %r8, 0;\n @%p1 bra OTHER;\n st.shared.u32 [%r7], %r4;\n bra DONE;\n"
+WAYS += "OTHER:\n st.shared.u32 [%r7+4], %r4;"
 
 APART = {
     "each its own word": "st.shared.u32 [%r7], %r4;\n ld.shared.u32 %r8, [%r7];",
@@ -76,6 +78,7 @@ APART = {
     "an update in place": STEP.format("%rd4"),
     "another array": "ld.global.u32 %r8, [%rd2];\n st.global.u32 [%rd4], %r8;",
     "the rows of a block": ROUNDS.format(256),
+    "a way for all": WAYS.format("mov.u32 %r8, %total_smem_size;"),
     "a loop of compare-and-swap": (
         "ld.global.u32 %r8, [%rd1];\n atom.global.cas.b32 %r9, [%rd1], %r8, %r4;"
     ),
@@ -92,6 +95,7 @@ RACES = {
     "an update of one word": (STEP.format("%rd1"), ["store of `x`"]),
     "the next CTA's word": ("bar.sync 0;" + BOTH_WAYS.format(256), ["load of `x`"]),
     "CTAs at one word": (FIRST + "st.global.u32 [%rd1], %r2;", ["store of `x`"]),
+    "a way for each": (WAYS.format("and.b32 %r8, %r4, 1;"), ["store of `s`"]),
     "rows that overlap": (ROUNDS.format(4), ["store of `s`"]),
     "an index of few": (GATHER.format("and.b32 %r8, %r8, 15;\n"), ["store of `y`"]),
 }
