@@ -18,6 +18,7 @@ FILES = sorted((ROOT / "clean").glob("*.ptx"))
 CUT = {
     "image_blurred_with_clamps",
     "image_pooled",
+    "rows_joined_in_a_loop",
     "rows_of_warps_up_to_n",
     "sparse_rows_by_warps",
     "stencil_with_clamped_halo",
