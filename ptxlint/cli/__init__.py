@@ -12,6 +12,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from itertools import takewhile
 
 import click
 
@@ -54,8 +55,21 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in (*COMMANDS, "--help", "-h", "--version"):
-            args = ["check", *args]
+            args = self.named_behind_flags(ctx, args) or ["check", *args]
         return super().parse_args(ctx, args)
+
+    def named_behind_flags(self, ctx: click.Context, args: list[str]) -> list[str] | None:
+        """``--no-cache contract k.ptx`` with the command first; None if there is none behind flags
+        of its own, or a file is called so."""
+        before = list(takewhile(lambda arg: arg.startswith("-"), args))
+        name = args[len(before)] if len(before) < len(args) else ""
+        command = None if os.path.exists(name) else self.get_command(ctx, name)
+        options = [p for p in command.params if isinstance(p, click.Option)] if command else []
+        flags = {
+            name for one in options if one.is_flag for name in (*one.opts, *one.secondary_opts)
+        }
+        ours = command is not None and flags.issuperset(before)
+        return [name, *before, *args[len(before) + 1 :]] if ours else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

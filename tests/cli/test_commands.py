@@ -176,6 +176,16 @@ def test_check_is_the_default_command(ptxlint: Ptxlint, tmp_path: Path) -> None:
         assert ptxlint(*arguments).code == 0, arguments
 
 
+def test_flags_may_come_before_the_command(ptxlint: Ptxlint, tmp_path: Path) -> None:
+    (tmp_path / "k.ptx").write_text(HEAD + entry("ret;"))
+    behind = ptxlint("contract", "--no-cache", "k.ptx")
+    assert ptxlint("--no-cache", "contract", "k.ptx") == behind
+    (tmp_path / "contract").write_text(HEAD + entry("ret;"))
+    assert ptxlint("--no-cache", "contract").out.startswith("no findings\n")
+    said = ptxlint("--kernel", "contract", "k.ptx").err
+    assert said == "ptxlint: --kernel contract: no kernel of this name, there is k\n"
+
+
 def test_standard_input_has_a_name(
     ptxlint: Ptxlint, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
