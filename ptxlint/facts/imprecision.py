@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import Polynomial, Ranges
 from analyses.program import AddressOf, Effect, Operand, Region, Value
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.preconditions import slack, weakest
+from analyses.proofs.preconditions import ConditionalBound, cost, slack, weakest
 from ptxlint.claim import Claim
 from ptxlint.contracts.declaration import shown
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -84,7 +84,8 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     for goal in goals:
         if proofs.proves(here, goal):
             continue
-        bounds = proofs.bounds(here, goal, weakest)
+        ended = by_end(facts, place, here) if goal is goals[1] else []
+        bounds = ended or proofs.bounds(here, goal, weakest)
         if not bounds:
             return None
         conditions = [
@@ -96,6 +97,27 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     if not all(p.symbols <= facts.decided.keys() and slack(p) >= 0 for p in wanted):
         return None  # or no launch meets it whose sizes are not negative
     return tuple(p.primitive() for p in wanted)
+
+
+def by_end(facts: Facts, place: ResolvedAccess, here: PathCondition) -> list[ConditionalBound]:
+    """That the access ends within its region, as a contract has its end: where that is not above
+    the size of the region, whatever the parameters are, if each is 1 at least. Empty otherwise."""
+    footprints, proofs = facts.footprints, facts.footprints.proofs
+    behind, size = footprints.end(place), place.region and footprints.size(place.region)
+    if behind is None or size is None or not size.symbols:
+        return []
+    for ways in (proofs.bounds, proofs.unwrapped):
+        found = ways(here, -behind, cost)
+        left = [under.least + size.scaled(under.scale) for under in found]
+        if left and all(one.range(at_least_one(one))[0] >= 0 for one in left):
+            each = zip(found, left, strict=True)
+            return [replace(under, least=one, bound=None) for under, one in each]
+    return []
+
+
+def at_least_one(polynomial: Polynomial) -> Ranges:
+    """The ranges of its symbols from 1 upwards."""
+    return {symbol: (max(symbol.low, 1), symbol.high) for symbol in polynomial.symbols}
 
 
 def reason_code(facts: Facts, access: AccessFacts) -> str:
