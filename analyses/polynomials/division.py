@@ -6,7 +6,15 @@ from collections.abc import Collection, Iterator
 from math import gcd, inf
 from typing import NamedTuple
 
-from analyses.polynomials.polynomial import Monomial, Number, Polynomial, Symbol, order
+from analyses.polynomials.polynomial import (
+    Monomial,
+    Number,
+    Polynomial,
+    Ranges,
+    Symbol,
+    order,
+    symbol_range,
+)
 
 
 def twos(polynomial: Polynomial) -> Number:
@@ -107,6 +115,17 @@ def size(polynomial: Polynomial) -> tuple[int, int]:
 def about(polynomial: Polynomial, symbols: Collection[Symbol]) -> int:
     """The number of terms that contain one of the symbols."""
     return sum(not set(monomial).isdisjoint(symbols) for monomial in polynomial.terms)
+
+
+def shortened(polynomial: Polynomial, ranges: Ranges) -> Polynomial:
+    """A polynomial with the same signs, without symbols that all terms have and that are not
+    negative: ``n - 1`` for ``rows*n - rows``."""
+    if len(polynomial.terms) > 1:
+        for symbol in frozenset.intersection(*map(frozenset, polynomial.terms)):
+            if symbol_range(symbol, ranges)[0] >= 0:
+                divided = ((quotient(m, (symbol,)), c) for m, c in polynomial.terms.items())
+                polynomial = Polynomial({m: c for m, c in divided if m is not None})
+    return polynomial
 
 
 def times_monomial(a: Polynomial, by: Monomial) -> Polynomial:

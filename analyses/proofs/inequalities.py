@@ -34,7 +34,7 @@ from analyses.budget import (
     SEARCH_DEPTH,
     SEARCH_STEPS,
 )
-from analyses.polynomials.division import quotient, times_monomial
+from analyses.polynomials.division import quotient, shortened, times_monomial
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Monomial,
@@ -291,8 +291,8 @@ class InequalitySystem:
             found = list(self._search(moving, in_order=True))
             steps = MORE_SEARCH_STEPS if found else FIRST_SEARCH_STEPS
             found += self._search(moving, steps=steps)
-            if found and by_sums:
-                found += self._search(moving, by_sums=True)
+            if by_sums if found else self._by_sums(moving):
+                found += self._search(moving, by_sums=True, steps=SEARCH_STEPS if found else steps)
             if self.budget.left >= 0:  # not cut
                 self.lower[moving, by_sums] = found
         yield from (bound.shifted(constant) for bound in found)
@@ -397,7 +397,7 @@ class InequalitySystem:
         by = self._factor(goal, part[0])
         if by is None or len(part) > 1 or len(multiples_of(part, fact)) > 1:
             return None
-        low, high = by.range(self.ranges)
+        low, high = shortened(by, self.ranges).range(self.ranges)
         if (low if factor > 0 else -high) < 0:
             return None
         return goal.scaled(abs(factor)) - (by if factor > 0 else -by) * fact, abs(factor)
@@ -408,6 +408,12 @@ class InequalitySystem:
         if any(m.count(symbol) > 1 for m, _ in terms):
             return None
         return Polynomial({tuple(s for s in m if s is not symbol): c for m, c in terms})
+
+    def _by_sums(self, goal: Polynomial) -> bool:
+        """True if a symbol that a thread computes is multiplied by a sum."""
+        moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))
+        factors = (self._factor(goal, symbol) for symbol in moving)
+        return any(by is not None and len(by.terms) > 1 for by in factors)
 
     def at_bound(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
         """The goal with the symbol at the bound of its range that minimises the goal, and that
@@ -421,7 +427,7 @@ class InequalitySystem:
         by = self._factor(goal, symbol)
         if by is None:
             return None
-        low, high = by.range(self.ranges)
+        low, high = shortened(by, self.ranges).range(self.ranges)
         end = least if low >= 0 else most if high <= 0 else inf
         return (Polynomial(rest).plus(by, end), end) if isinstance(end, int) else None
 
