@@ -1,6 +1,8 @@
 """Path conditions: inequalities that hold whenever a thread is at a program point.
 
-- *Guards*: what the branches that dominate the point, and its mask, imply about their operands.
+- *Guards*: what the branches that dominate the point, and its mask, imply about their operands; of
+  a disjunction, the one alternative that others do not contradict.
+- *Joins*: what holds on every edge into a block.
 - *Loop invariants*: what holds at a loop head in every iteration (``proofs.loop_invariants``).
 
 Sound because in SSA form a name keeps its value until its block is entered again, and a dominator

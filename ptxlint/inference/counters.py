@@ -150,8 +150,9 @@ def ends(facts: Facts, block: Block) -> Iterator[Polynomial]:
 def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:
     """What must not be negative so that the middle of two words that a loop carries, the ends of
     what a search has left, does not overflow, with the bits of a word and the instruction that
-    needs it: where it adds the ends, the greatest value of the type, less twice an end before the
-    loop; where it subtracts them, that end, since loop invariants are those of signed integers."""
+    needs it: where it adds the ends, the greatest value of the type, less twice what an end before
+    the loop is at most; where it subtracts them, that end, since loop invariants are those of
+    signed integers."""
     symbolic, names = facts.symbolic, facts.decided.keys()
     for block in facts.kernel.blocks:
         for instr in facts.instructions(block):
