@@ -60,8 +60,8 @@ class Least(NamedTuple):
 def in_place_of_cases(
     prover: Prover, premises: PathCondition, more: PathCondition, goal: Polynomial, by: Preference
 ) -> list[ConditionalBound]:
-    """A sensible bound in place of those that combinations of cases have: by each choice, or of the
-    whole goal with ``more`` that is assumed; empty if none is found."""
+    """A bound found without splitting the goal into cases: from the range of each choice, or under
+    the assumptions ``more``. Empty if none is sensible."""
     for here in dict.fromkeys((premises, premises + more)):
         found = prover.direct(here, goal, by) if here is not premises else []
         if found and sensible(found[0], by, goal):
@@ -121,8 +121,8 @@ def together(prover: Prover, goal: Polynomial, choice: Choice) -> Polynomial:
 
 
 def compared_by(prover: Prover, choice: Choice) -> Iterator[Polynomial]:
-    """What the conditions of the choice compare, and of those that it is made of, without the
-    constants."""
+    """The polynomials of the conditions under which the cases are selected, and those of nested
+    choices, without their constants."""
     nested = [part for part in choice.parts if isinstance(part, Choice)]
     for case in (case for each in nested for case in each.cases):
         if case.condition is not None:

@@ -65,9 +65,7 @@ class Commands(click.Group):
         name = args[len(before)] if len(before) < len(args) else ""
         command = None if os.path.exists(name) else self.get_command(ctx, name)
         options = [p for p in command.params if isinstance(p, click.Option)] if command else []
-        flags = {
-            name for one in options if one.is_flag for name in (*one.opts, *one.secondary_opts)
-        }
+        flags = {flag for p in options if p.is_flag for flag in (*p.opts, *p.secondary_opts)}
         ours = command is not None and flags.issuperset(before)
         return [name, *before, *args[len(before) + 1 :]] if ours else None
 

@@ -50,8 +50,7 @@ def from_start(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) 
         return span
     for one in (span, in_common_grids(footprints, span)):
         if footprints.proofs.proves(as_required(footprints, place, one), offset):
-            needs = unique(need for u in (*one.low, *one.high) for need in u.preconditions)
-            return replace(span, low=(ConditionalBound(Polynomial.of(0), tuple(needs)),))
+            return replace(span, low=(ConditionalBound(Polynomial.of(0), needed(one)),))
     return span
 
 
@@ -62,12 +61,11 @@ def in_common_grids(footprints: Footprints, span: ByteBounds) -> ByteBounds:
     extents = [specials.get((name, 32)) for name in ("nctaid.x", "ntid.x")]
     blocks, threads = (extent or Polynomial.of(1) for extent in extents)
     limit = Precondition(-(blocks * threads) + (1 << 31))
-    each = ((*under.preconditions, limit) for under in span.high)
     return replace(
         span,
         high=tuple(
-            replace(under, preconditions=tuple(unique(needs)))
-            for under, needs in zip(span.high, each, strict=True)
+            replace(under, preconditions=tuple(unique((*under.preconditions, limit))))
+            for under in span.high
         ),
     )
 
@@ -127,9 +125,14 @@ def shorter(least: Polynomial, bytes_: int) -> Iterator[Polynomial]:
             yield moving + vector
 
 
+def needed(span: ByteBounds) -> tuple[Precondition, ...]:
+    """The preconditions of all bounds, each once."""
+    bounds = (*span.low, *span.high)
+    return tuple(unique(need for under in bounds for need in under.preconditions))
+
+
 def as_required(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> PathCondition:
     """The path condition of an access, with what its bounds need. Launches that do not meet that
     are asked about when it is left out."""
-    needs = (need for under in (*span.low, *span.high) for need in under.preconditions)
-    required = tuple(Inequality(need.polynomial) for need in unique(needs))
+    required = tuple(Inequality(need.polynomial) for need in needed(span))
     return footprints.premises(place) + PathCondition(required)
