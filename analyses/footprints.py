@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesses
 from analyses.alignment_tests import AlignmentTests
-from analyses.budget import ACCESS_SHARE
+from analyses.budget import ACCESS_SHARE, CASE_SPLITS
 from analyses.null_checks import Checked, NullChecks
 from analyses.pointer_choices import NO_CHOICE
 from analyses.polynomials.congruence import congruence
@@ -396,24 +396,30 @@ class Footprints:
 
     def span(self, place: ResolvedAccess) -> ByteBounds:
         """The bytes that the access touches, for any size of the region."""
-        offset, end = self.offset(place), self.end(place)
-        if offset is None or end is None:
+        end = self.end(place)
+        if end is None:
             return ByteBounds((), ())
+        low = self.start(place)
+        by = tightest_of_block if of_shared(place) else cost
+        return ByteBounds(low, tuple(self.proofs.bounds(self.premises(place), -end, by)))
+
+    def start(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
+        """Lower bounds of the offset of the first byte that the access touches."""
+        offset = self.offset(place)
+        if offset is None:
+            return ()
         premises = self.premises(place)
-        shared = place.region is not None and place.region.space == "shared"
-        by = of_block if shared else cost
-        low = tuple(self.proofs.bounds(premises, offset, by))
+        low = tuple(self.proofs.bounds(premises, offset, of_block if of_shared(place) else cost))
         if any(not holds(under.least) for under in low):
             low = tuple(self.proofs.bounds(premises, offset, weakest)) or low
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (ConditionalBound(Polynomial.of(0)),)
-        by = tightest_of_block if shared else cost
-        return ByteBounds(low, tuple(self.proofs.bounds(premises, -end, by)))
+        return low
 
     def starts_inside(self, place: ResolvedAccess) -> bool:
         """True if the access begins inside of the region in typical launches."""
-        low = self.span(place).low
+        low = self.start(place)
         return bool(low) and all(map(typical_launch_meets, low))
 
     def slack(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
@@ -424,12 +430,14 @@ class Footprints:
         if goals is None:
             return ()
         premises, goal = self.premises(place), goals[1]
-        if place.region is not None and place.region.space == "shared":
+        by = weakest_in_groups if self.proofs.by_power(goal) else weakest
+        shared, nested = of_shared(place), len(choices((goal,))) > CASE_SPLITS
+        found = tuple(self.proofs.bounds(premises, goal, by)) if nested or not shared else ()
+        if shared and not (found and all(map(of_the_block, found))):
             by_block = tuple(self.proofs.bounds(premises, goal, of_block))
             if by_block and all(map(of_the_block, by_block)):
                 return by_block
-        by = weakest_in_groups if self.proofs.by_power(goal) else weakest
-        found = tuple(self.proofs.bounds(premises, goal, by))
+        found = found or tuple(self.proofs.bounds(premises, goal, by))
         if found and all(under.least.range()[1] >= 0 for under in found):
             return self.behind_groups(premises, goal, found)
         met = [
@@ -459,6 +467,11 @@ class Footprints:
             if less and self.proofs.proves(premises + enough, goal):
                 bounds = tuple(each)
         return bounds
+
+
+def of_shared(place: ResolvedAccess) -> bool:
+    """True if it is an access to shared memory."""
+    return place.region is not None and place.region.space == "shared"
 
 
 def of_the_block(under: ConditionalBound) -> bool:

@@ -203,7 +203,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         found, home = opaque.offset, self.values.home[value]
         for division in by_power:
             tested = self.divisions.tested(division.mask, home, "eq", words)
-            if tested or self.powers_of_two.includes(division.mask + 1, value.width):
+            if tested or self.powers_of_two.computed(division.mask + 1, value.width):
                 found = self.integers.by_power(value.width, division)
         return BasePlusOffset(opaque.origin, found._replace(ones=ones, by_power=by_power))
 
@@ -273,6 +273,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if len(origins) != 1:
             same = self._same(phi, block, words)
             return self._opaque(phi.target) if same is None else same
+        moved = self._moved(phi, block, found)
+        if moved is not None:
+            return BasePlusOffset(origins.pop(), moved)
         for origin, word in sources.items():
             assert word is not None
             integer = self.integers.interpretation(word.offset, signed=True)
@@ -283,6 +286,21 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if isinstance(choice.alone, Choice):
             self.opaque[choice.alone] = phi.target
         return BasePlusOffset(origins.pop(), ModularPolynomial(phi.target.width, choice))
+
+    def _moved(
+        self, phi: Phi, block: Block, sources: Sequence[BasePlusOffset | None]
+    ) -> ModularPolynomial | None:
+        """The first source and a choice of numbers, if all others differ from it by numbers: a
+        place that is moved on one of two ways."""
+        known = polynomials(sources)
+        away = [(one - known[0]).constant for one in known] if known else [None]
+        numbers = [Polynomial.of(number) for number in away if number is not None]
+        if known is None or len(numbers) < len(sources):
+            return None
+        edges = ((origin, block.index) for origin in phi.sources)
+        cases = tuple(Case(number, edge=edge) for number, edge in zip(numbers, edges, strict=True))
+        choice = self.integers.choice(phi.target.name, cases)
+        return self.integers.word(phi.target.width, known[0] + choice)
 
     def _same(
         self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]

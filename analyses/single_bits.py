@@ -116,8 +116,10 @@ class PowersOfTwo:
         """True if it is a power of two wherever it is positive. If a ``width`` is given, its word
         of so many bits has at most one bit set. It is not asked of launches that declare none: a
         stride that doubles is then compared with anything, and it would take steps in vain."""
-        if not self.declared:
-            return False
+        return bool(self.declared) and self.computed(polynomial, width)
+
+    def computed(self, polynomial: Polynomial, width: int = 0) -> bool:
+        """The same in any launch: a width that doubles from 2 on is a power of two in all."""
         needed = self.needed(polynomial, width)
         return needed is not None and needed <= self.declared
 

@@ -32,7 +32,7 @@ from analyses.polynomials.symbols import (
     unwrapped,
 )
 from analyses.polynomials.threads import range_of
-from analyses.polynomials.words import ModularPolynomial, PowerDivision
+from analyses.polynomials.words import DivisionPart, ModularPolynomial, PowerDivision
 
 
 class Rewriting(NamedTuple):
@@ -281,17 +281,21 @@ class IntegerSymbols:
     def by_power(self, width: int, division: PowerDivision) -> ModularPolynomial:
         """The result of a division by a power of two, or 0."""
         x, y = self.divided(width, division)
-        make = self.remainder if division.remainder else self.quotient
-        return self.word(width, make(x, y, 0, x.range()[1], True))
+        make = self.quotient if division.part is DivisionPart.QUOTIENT else self.remainder
+        made = make(x, y, 0, x.range()[1], True)
+        whole = division.part is DivisionPart.MULTIPLE
+        return self.word(width, division.dividend - made if whole else made)
 
     def divides(self, width: int, division: PowerDivision, word: Polynomial) -> bool:
         """True if the word is the result of the division by a number that is not 0: the quotient,
         or what it leaves, in either way of writing that."""
+        if division.part is DivisionPart.MULTIPLE:
+            return False
         ends = type_range(width, signed=False)
         x, y = self.divided(width, division)
         quotient = self.quotient(x, y, *ends)
         alike = [quotient]
-        if division.remainder:
+        if division.part is DivisionPart.REMAINDER:
             left = self.left(width, division.dividend - (division.mask + 1) * quotient)
             alike = [self.remainder(x, y, *ends), left]
         return any(self.word(width, one).polynomial == word for one in alike)

@@ -363,6 +363,8 @@ def bounds_of(choice: Choice) -> Iterator[Polynomial]:
         yield now + 1  # a loop that counts down may exit at -1
     if choice.low < 0:
         yield now
+    if (most := first.polynomial.range()[1]) < choice.high:
+        yield -now + int(most)
 
 
 def unwrapped(polynomial: Polynomial) -> Polynomial:

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import NamedTuple
 
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import Operand
 
 
+class DivisionPart(Enum):
+    """What a division gives: the multiple is the greatest one of the divisor in the dividend."""
+
+    QUOTIENT = auto()
+    REMAINDER = auto()
+    MULTIPLE = auto()
+
+
 class PowerDivision(NamedTuple):
-    """A word that is, for a divisor ``mask + 1`` that is a power of two, the quotient of the word
-    ``dividend``, unsigned, or the ``remainder``. For a divisor that is 0 modulo 2**width the
-    quotient is 0, the remainder the dividend."""
+    """A word that is a ``part`` of a division of the word ``dividend``, unsigned, for a divisor
+    ``mask + 1`` that is a power of two. For a divisor that is 0 modulo 2**width the quotient and
+    the multiple are 0, the remainder is the dividend."""
 
     dividend: Polynomial
     mask: Polynomial
-    remainder: bool
+    part: DivisionPart
 
     @property
     def tests(self) -> bool:
         """True if the word is 0 exactly for those divisors: ``n & (n - 1)``."""
-        return self.remainder and (self.dividend - self.mask).constant == 1
+        return self.part is DivisionPart.REMAINDER and (self.dividend - self.mask).constant == 1
 
 
 class ModularPolynomial(NamedTuple):
@@ -49,15 +58,17 @@ def shifted_by(a: ModularPolynomial, n: ModularPolynomial) -> tuple[PowerDivisio
         return ()
     if mask.polynomial.constant is not None:
         return ()
-    return (PowerDivision(a.polynomial, mask.polynomial, remainder=False),)
+    return (PowerDivision(a.polynomial, mask.polynomial, DivisionPart.QUOTIENT),)
 
 
 def masked_by(a: ModularPolynomial, b: ModularPolynomial) -> tuple[PowerDivision, ...]:
-    """``a & (d - 1)``: all ones below k for d = 2**k, all of them for d = 0."""
+    """``a & (d - 1)``: all ones below k for d = 2**k, all of them for d = 0; and ``a & -d``, which
+    has all ones from k up, none of them for d = 0."""
     if a.polynomial is None or b.polynomial is None:
         return ()
     return tuple(
-        PowerDivision(dividend, mask, remainder=True)
-        for dividend, mask in ((a.polynomial, b.polynomial), (b.polynomial, a.polynomial))
-        if mask.constant is None
+        PowerDivision(dividend, mask, part)
+        for dividend, other in ((a.polynomial, b.polynomial), (b.polynomial, a.polynomial))
+        if other.constant is None
+        for mask, part in ((other, DivisionPart.REMAINDER), (-other - 1, DivisionPart.MULTIPLE))
     )

@@ -103,19 +103,27 @@ class DecidedChoices:
             self._found[key] = self._within(premises)
         return self._found[key]
 
-    def signs(
+    def with_signs(
         self, premises: PathCondition, goal: Polynomial, by: Mapping[Symbol, Polynomial]
     ) -> dict[Symbol, Polynomial]:
-        """The signs that are 0. ``by`` has words that do not wrap, each with its polynomial: the
-        sign of a word is 0 if the path condition implies that its polynomial is not negative."""
+        """Also the signs that are 0, as symbols and in the polynomials that others are replaced
+        ``by``: the sign of a word is 0 if it does not wrap, and the path condition implies that its
+        polynomial, which ``by`` has, is not negative."""
         signs = filter(is_sign, premises.parts | goal.parts)
         words = {sign: sign.dividend.alone for sign in signs}
         known = self.within(premises).known if words else None
-        return {
+        zero = {
             sign: Polynomial.of(0)
             for sign, word in words.items()
             if word is not None and word in by and known is not None and known.bounds(by[word])
         }
+        if not zero:
+            return dict(by)
+        integers = self.conditions.symbolic.integers
+        spelt = (integers.respelt(Polynomial.of(sign), by).alone for sign in zero)
+        signs_of_those = {sign: Polynomial.of(0) for sign in spelt if sign is not None}
+        respelt = integers.respelling(signs_of_those)
+        return {symbol: respelt(equal) for symbol, equal in by.items()} | zero
 
     def _within(self, premises: PathCondition) -> Decided:
         all_, integers = dict[Symbol, Polynomial](), self.conditions.symbolic.integers

@@ -19,6 +19,7 @@ from analyses.polynomials.polynomial import (
     product_range,
 )
 from analyses.polynomials.symbols import (
+    FIRST_RANK,
     Choice,
     Interpretation,
     LaunchQuotient,
@@ -91,6 +92,21 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
     elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:
             yield Inequality(Polynomial.of(symbol) - case.polynomial, symbol)
+        yield from not_above(symbol)
+
+
+def not_above(greatest: Choice) -> Iterator[Inequality]:
+    """``max(x - y, 0) <= x`` where ``x`` is another maximum, or a multiple of one, and neither is
+    negative: the greater of two integers is at most one of them and what is added to it for the
+    other, without what is taken away."""
+    for one, other in permutations(greatest.cases, 2) if len(greatest.cases) == 2 else ():
+        apart = other.polynomial - one.polynomial
+        for monomial, times in apart.terms.items():
+            added = Polynomial({monomial: times})
+            if not isinstance(added.primitive().alone, Choice) or added.range()[0] < 0:
+                continue
+            if (apart - added).range()[1] <= 0:
+                yield Inequality(one.polynomial + added - Polynomial.of(greatest), greatest)
 
 
 def division(
@@ -134,6 +150,18 @@ def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequa
             whole = fact.polynomial.plus(left, times)
             if {part for part in whole.symbols if part.rank} == {symbol}:
                 yield Inequality(whole, symbol)
+
+
+def halved(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
+    """That half of a positive number, rounded down, is less than that: the middle of two places
+    that a loop moves is before the last one. The search for a proof would have to add one to twice
+    the goal, and round."""
+    if not isinstance(symbol, Quotient) or symbol.rank < FIRST_RANK or symbol.limit < inf:
+        return
+    if symbol.divisor.constant != 2 or len(symbol.dividend.terms) < 2:
+        return
+    if any((symbol.dividend - fact.polynomial).range()[0] >= 1 for fact in known):
+        yield Inequality(symbol.dividend - Polynomial.of(symbol) - 1, symbol)
 
 
 def nested_divisions(quotients: Collection[Quotient]) -> Iterator[Inequality]:

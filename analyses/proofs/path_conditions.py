@@ -28,7 +28,13 @@ from analyses.polynomials.symbols import (
     selects,
 )
 from analyses.program import Constant, Operand, Value, branch_taken
-from analyses.proofs.definitions import closure, monotonic_quotients, read_signed, whole_groups
+from analyses.proofs.definitions import (
+    closure,
+    halved,
+    monotonic_quotients,
+    read_signed,
+    whole_groups,
+)
 from analyses.proofs.fact_index import (
     computed,
     contains,
@@ -372,6 +378,7 @@ class PathConditions:
             said = (*self.symbolic.launch, *premises.known)
             for symbol in sorted(all_, key=order):
                 known += (*self.upper_bounds(symbol), *whole_groups(symbol, said))
+                known += halved(symbol, said)
             found = self._facts[key] = self.systems.of(strongest(known), premises.apart, all_)
         return found
 

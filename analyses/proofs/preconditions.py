@@ -108,6 +108,13 @@ def single(under: ConditionalBound) -> bool:
     return sum(bool(monomial) for monomial in under.least.terms) <= 1
 
 
+def certain(found: Collection[ConditionalBound]) -> bool:
+    """True if the goal is not negative in any launch, by these bounds."""
+    return bool(found) and all(
+        not under.preconditions and under.least.range()[0] >= 0 for under in found
+    )
+
+
 def not_less(under: ConditionalBound, other: ConditionalBound) -> bool:
     """True if the bound is at least the other one everywhere."""
     return (under.least.scaled(other.scale) - other.least.scaled(under.scale)).range()[0] >= 0

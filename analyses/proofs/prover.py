@@ -63,6 +63,7 @@ from analyses.proofs.preconditions import (
     Preference,
     SharedBounds,
     admits_many,
+    certain,
     cost,
     narrow,
     not_less,
@@ -78,7 +79,7 @@ from analyses.proofs.preconditions import (
     weakest,
 )
 from analyses.proofs.proof import Proof
-from analyses.proofs.summaries import in_place_of_cases
+from analyses.proofs.summaries import in_place_of_cases, with_least, with_numbers
 from analyses.scalar_evolution import SymbolicValues
 
 
@@ -144,6 +145,9 @@ class Proofs:
         premises, goal = self._replaced(premises, goal, no_wrap.by)
         if no_wrap.by and (used := self.conditions.entails(premises, goal)) is not None:
             return Proof(used, tuple(no_wrap.fits))
+        least = with_least(goal) if cases == CASE_SPLITS else goal
+        if least != goal and (found := self._from(premises, least, cases)) is not None:
+            return Proof((), tuple(no_wrap.fits), (found,))
         if not cases or (choice := to_split_by(goal, premises.polynomials)) is None:
             return None
         parts, left = [], splits_left(choice, cases)
@@ -161,7 +165,7 @@ class Proofs:
         """Both with equal polynomials for symbols; the path condition once for all goals."""
         if not by:
             return premises, goal
-        by = {**by, **self.decided.signs(premises, goal, by)}
+        by = self.decided.with_signs(premises, goal, by)
         key = self.conditions.identity(premises), tuple(by.items())
         respelt = self.symbolic.integers.respelling(by)
         if key not in self._rewritten:
@@ -331,6 +335,7 @@ class Proofs:
             return []
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
+        premises += self.conditions.joined(premises.parts | goal.parts)
         key = premises.key, by, cases, self._counting_down
         found = self._bounded.of(key, goal, by)
         if found is None:
@@ -349,8 +354,10 @@ class Proofs:
         direct = self.direct(premises, goal, by)
         met = bool(direct) and sensible(direct[0], by, goal)
         plain = choice not in deep(goal) or by in WEAK or single(direct[0]) if met else False
-        if plain and not isinstance(choice, Quotient):
+        if (plain and not isinstance(choice, Quotient)) or certain(direct):
             return direct
+        if cases == CASE_SPLITS and (found := with_numbers(self, premises, goal, by, met)):
+            return found
         more = signs(premises, goal, positive=self._counting_down)
         several = not met and cases == CASE_SPLITS and len(choices((goal,))) > 1
         if several and (found := in_place_of_cases(self, premises, more, goal, by)):
@@ -482,8 +489,7 @@ class Proofs:
         self, premises: PathCondition, found: ConditionalBound, no_wrap: NoWrap
     ) -> ConditionalBound:
         """The bound under these preconditions and those that the path condition states."""
-        needs = unique((*stated(premises), *no_wrap.preconditions))
-        return replace(found, preconditions=tuple(needs))
+        return replace(found, preconditions=(*unique((*stated(premises), *no_wrap.preconditions)),))
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over launch symbols that is not the limit of a type."""

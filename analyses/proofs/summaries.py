@@ -26,6 +26,7 @@ from analyses.proofs.preconditions import (
     Precondition,
     Preference,
     admits_many,
+    certain,
     sensible,
     tightest,
     unique,
@@ -71,6 +72,42 @@ def in_place_of_cases(
         if found and sensible(found[0], by, goal):
             return found
     return []
+
+
+def with_numbers(
+    prover: Prover, premises: PathCondition, goal: Polynomial, by: Preference, met: bool
+) -> list[ConditionalBound]:
+    """The bounds of what the goal is at least, whatever its choices of numbers are; empty if none
+    is sensible, or if a bound is known (``met``) and one choice may be worth a look at its cases.
+    """
+    numbers = chosen_numbers(goal)
+    found = prover.bounds(premises, with_least(goal), by) if numbers else []
+    usable = bool(found) and all(sensible(under, by, goal) for under in found)
+    return found if certain(found) or (usable and (not met or len(numbers) > 1)) else []
+
+
+def with_least(goal: Polynomial) -> Polynomial:
+    """What the goal is at least: with the number in place of each choice of numbers that makes it
+    less, whatever decides the choices. So many choices take no more than one."""
+    return goal.replaced(
+        {
+            choice: Polynomial.of(int(choice.low if factor > 0 else choice.high))
+            for choice, factor in chosen_numbers(goal).items()
+        }
+    )
+
+
+def chosen_numbers(goal: Polynomial) -> dict[Choice, int]:
+    """The choices of numbers that are terms of the goal, with their factors: places that flags
+    count."""
+    alone = {m[0]: factor for m, factor in goal.terms.items() if len(m) == 1}
+    return {
+        choice: factor
+        for choice, factor in alone.items()
+        if isinstance(choice, Choice)
+        and not choice.greatest
+        and all(case.polynomial.constant is not None for case in choice.cases)
+    }
 
 
 def by_each_choice(

@@ -286,7 +286,7 @@ class Inference:
         footprints, region = self.facts.footprints, place.region
         if footprints.in_bounds(place) or place.in_bounds:
             return self._even(place, aligned)
-        low, slack = footprints.span(place).low, footprints.slack(place)
+        low, slack = footprints.start(place), footprints.slack(place)
         if not possible(self.facts, low) or not possible(self.facts, slack):
             return self._imprecision(place, low)
         assert region is not None and region.size is not None
