@@ -13,12 +13,13 @@ from msgspec import Struct
 
 from analyses.domains.regions import BasePlusOffset, Origin
 from analyses.local_arrays import WRITTEN
-from analyses.pointer_choices import NO_CHOICE, Pointer, Way, handed_on, pointer_choices
+from analyses.pointer_choices import Pointer, handed_on, pointer_choices
 from analyses.polynomials.congruence import congruence
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import type_range, unwrapped
 from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
+from analyses.ways import NO_CHOICE, Way
 
 MODULUS_BITS = 12  # of the modulus of an address
 

@@ -16,7 +16,6 @@ from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesse
 from analyses.alignment_tests import AlignmentTests
 from analyses.budget import ACCESS_SHARE, CASE_SPLITS
 from analyses.null_checks import Checked, NullChecks
-from analyses.pointer_choices import NO_CHOICE
 from analyses.polynomials.congruence import congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -46,6 +45,7 @@ from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds, holds_in_a_typical_block
+from analyses.ways import NO_CHOICE
 
 
 class ByteBounds(Struct, frozen=True):
@@ -409,9 +409,14 @@ class Footprints:
         if offset is None:
             return ()
         premises = self.premises(place)
-        low = tuple(self.proofs.bounds(premises, offset, of_block if of_shared(place) else cost))
-        if any(not holds(under.least) for under in low):
-            low = tuple(self.proofs.bounds(premises, offset, weakest)) or low
+        ways = [of_block if of_shared(place) else cost, weakest]
+        if of_shared(place) and nested(offset):
+            ways.reverse()
+        low: tuple[ConditionalBound, ...] = ()
+        for by in ways:
+            low = tuple(self.proofs.bounds(premises, offset, by)) or low
+            if all(holds(under.least) for under in low):
+                break
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             low = (ConditionalBound(Polynomial.of(0)),)
@@ -431,8 +436,8 @@ class Footprints:
             return ()
         premises, goal = self.premises(place), goals[1]
         by = weakest_in_groups if self.proofs.by_power(goal) else weakest
-        shared, nested = of_shared(place), len(choices((goal,))) > CASE_SPLITS
-        found = tuple(self.proofs.bounds(premises, goal, by)) if nested or not shared else ()
+        shared = of_shared(place)
+        found = tuple(self.proofs.bounds(premises, goal, by)) if nested(goal) or not shared else ()
         if shared and not (found and all(map(of_the_block, found))):
             by_block = tuple(self.proofs.bounds(premises, goal, of_block))
             if by_block and all(map(of_the_block, by_block)):
@@ -467,6 +472,12 @@ class Footprints:
             if less and self.proofs.proves(premises + enough, goal):
                 bounds = tuple(each)
         return bounds
+
+
+def nested(goal: Polynomial) -> bool:
+    """True if it has more choices than it is split by: a bound without looking at the cases, if it
+    does, is sought before the best one of all cases."""
+    return len(choices((goal,))) > CASE_SPLITS
 
 
 def of_shared(place: ResolvedAccess) -> bool:

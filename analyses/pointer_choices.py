@@ -16,50 +16,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
 from analyses.budget import POINTER_STEPS, POINTERS
-from analyses.conditions import Selected
 from analyses.domains.regions import BasePlusOffset, Origin
 from analyses.fixpoint import evaluate
 from analyses.local_arrays import LocalStores, stored
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, congruent, selects
+from analyses.polynomials.symbols import FIRST_RANK, Choice, congruent, selects
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Constant, Instr, Operand, Value
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.scalar_evolution import SymbolicValues
+from analyses.ways import Way
 
-Edge = tuple[int, int]
-
-
-class Way(NamedTuple):
-    """Predicates and their values, and edges that were taken, with all that held there."""
-
-    selected: Selected = ()
-    edges: tuple[Edge, ...] = ()
-
-    def decided(self, symbols: Iterable[Symbol]) -> dict[Symbol, Polynomial]:
-        """Of the symbols, the choices by one of these predicates, or at one of these edges, each
-        with its case."""
-        if self is NO_CHOICE:
-            return {}
-        return {
-            symbol: case.polynomial
-            for symbol in symbols
-            if isinstance(symbol, Choice) and selects(symbol)
-            for case in symbol.cases
-            if self._took(case)
-        }
-
-    def _took(self, case: Case) -> bool:
-        if case.condition is not None:
-            return (case.condition, case.truth) in self.selected
-        return case.edge in self.edges
-
-
-NO_CHOICE = Way()
 Pointer = tuple[BasePlusOffset, Way]
 
 

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from itertools import permutations
 
 from msgspec import Struct
 
@@ -29,7 +29,7 @@ from analyses.polynomials.symbols import (
     spelt_out,
     type_range,
 )
-from analyses.program import Phi
+from analyses.proofs.balanced import Recurrence, balanced
 from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
@@ -52,16 +52,6 @@ def iteration_bounds(
     return LoopInvariants(conditions, loop, counter, before, back).found()
 
 
-class Recurrence(NamedTuple):
-    """The recurrence of a phi at a loop head: ``symbol`` is ``first`` in the first iteration, and
-    ``after`` in the next."""
-
-    phi: Phi
-    symbol: Symbol
-    first: Polynomial
-    after: Polynomial
-
-
 Candidate = tuple[Recurrence, Polynomial]
 
 
@@ -78,6 +68,7 @@ class LoopInvariants(Struct, frozen=True):
     def found(self) -> PathCondition:
         recurrences = list(self.recurrences())
         held = self.guarded(recurrences)
+        held += self.sums(recurrences, self.before + held + self.back)
         return held + self.invariants(recurrences, self.before + held + self.back)
 
     def recurrences(self) -> Iterator[Recurrence]:
@@ -85,12 +76,23 @@ class LoopInvariants(Struct, frozen=True):
         symbolic = self.conditions.symbolic
         (latch,) = self.loop.latches
         for phi in symbolic.part.phis[self.loop.head]:
-            now = self.integer(symbolic.word(phi.target))
-            first = self.integer(symbolic.start(phi, latch, symbolic.words))
-            after = self.integer(symbolic.word(phi.sources[latch]))
+            words = (
+                symbolic.word(phi.target),
+                symbolic.start(phi, latch, symbolic.words),
+                symbolic.word(phi.sources[latch]),
+            )
+            if len({word.origin for word in words if word is not None}) != 1:
+                continue  # it moves from one buffer to another
+            now, first, after = map(self.offset, words)
             symbol = now.alone if now is not None else None
-            if symbol in symbolic.opaque and first is not None and after is not None:
+            if symbol is None or first is None or after is None:
+                continue
+            if symbol in symbolic.opaque or symbol in symbolic.offsets:
                 yield Recurrence(phi, symbol, first, after)
+
+    def offset(self, word: BasePlusOffset | None) -> Polynomial | None:
+        """The signed integer of a word, or of its offset from the start of a buffer."""
+        return None if word is None else self.integer(BasePlusOffset(None, word.offset))
 
     def integer(self, word: BasePlusOffset | None, signed: bool = True) -> Polynomial | None:
         if word is None or word.origin is not None:
@@ -311,6 +313,20 @@ class LoopInvariants(Struct, frozen=True):
                 return False
             inside += PathCondition((Inequality(step, symbol),))
         return True
+
+    def sums(self, recurrences: Iterable[Recurrence], inside: PathCondition) -> PathCondition:
+        """The sums of two phis that no iteration moves beyond what they were before the loop."""
+        held, integers = NOTHING, self.conditions.symbolic.integers
+        each = ((c, pair) for pair in permutations(recurrences, 2) for c in balanced(*pair))
+        for candidate, pair in dict(each).items():
+            now = {self.counter: Polynomial.of(self.counter) + 1} | {
+                r.symbol: r.after for r in pair
+            }
+            step = integers.rewritten(candidate, now)
+            one = PathCondition((Inequality(candidate, pair[0].phi),))
+            if step is not None and self.conditions.proves(inside + held + one, step):
+                held += one
+        return held
 
     def candidates(self, recurrences: Iterable[Recurrence]) -> Iterator[Candidate]:
         """The candidates that hold on entry."""

@@ -81,6 +81,7 @@ from analyses.proofs.preconditions import (
 from analyses.proofs.proof import Proof
 from analyses.proofs.summaries import in_place_of_cases, with_least, with_numbers
 from analyses.scalar_evolution import SymbolicValues
+from analyses.ways import Way
 
 
 class Proofs:
@@ -135,8 +136,7 @@ class Proofs:
 
     def _proof(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
         premises += self.conditions.joined(premises.parts | goal.parts)
-        used = self.conditions.entails(premises, goal)
-        if used is not None:
+        if (used := self.conditions.entails(premises, goal)) is not None:
             return Proof(used)
         if self.conditions.budget.left < 0:
             return None
@@ -180,7 +180,8 @@ class Proofs:
         case: Case,
         cases: int,
     ) -> tuple[PathCondition, Polynomial]:
-        premises, goal = self._replaced(premises, goal, {choice: case.polynomial})
+        by = Way.of(case).decided(premises.parts | goal.parts) | {choice: case.polynomial}
+        premises, goal = self._replaced(premises, goal, by)
         if isinstance(choice, Quotient):
             return premises + PathCondition((Inequality(side_of(choice, case), choice),)), goal
         if case.condition is not None:
@@ -304,9 +305,8 @@ class Proofs:
     def _by_cases(self, aim: Aim) -> list[Aim]:
         """The same goal for each case of a choice that makes a difference; none without one."""
         choice = deciding(aim)
-        return (
-            [Aim(*case) for case in self.split(aim.premises, aim.goal, choice, 0)] if choice else []
-        )
+        each = self.split(aim.premises, aim.goal, choice, 0) if choice else []
+        return [Aim(*case) for case in each]
 
     def _under(self, interpretation: Interpretation, aim: Aim) -> list[Precondition] | None:
         """The preconditions under which the goal holds; None if they are too strict."""

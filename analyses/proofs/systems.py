@@ -5,7 +5,7 @@ Path conditions and goals that differ in facts which others imply have the same 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -80,9 +80,18 @@ class Systems:
             open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
-        facts = with_cuts(facts, known, open_, self.symbolic.powers_of_two.includes)
+        facts = with_cuts(facts, known, open_, self._powers(done))
         facts.contradictory |= any(not fact.polynomial.terms for fact in apart)
         return facts
+
+    def _powers(self, done: Iterable[Quotient]) -> Callable[[Polynomial], bool]:
+        """What is a power of two: of the symbols that a launch without one leaves, only those that
+        something is divided by."""
+        powers = self.symbolic.powers_of_two
+        dividing = frozenset(symbol for of in done for symbol in of.divisor.symbols)
+        return lambda one: (
+            powers.includes(one) or (one.symbols <= dividing and powers.computed(one))
+        )
 
     def _rounds_down(
         self, symbol: Quotient | Remainder, facts: InequalitySystem, known: list[Inequality]

@@ -61,6 +61,7 @@ EXACT = {
             "place": "4*channels*length@4",
         },
     ),
+    "equal_keys_counted": ("nctaid.x*ntid.x <= 2**31", {"table": "4*n@4"}),
     "filter_of_three_loops": (
         "depth*height*width <= 2**31",
         {"weights": "108@4", "x": "4*depth*height*width@4"},
@@ -252,6 +253,7 @@ EXACT = {
         "n*n <= 2**31 + 1",
         {"x": "4*n*n - 4@4", "a": "4*n*n - 8@4"},
     ),
+    "rows_sorted_by_merging": ("ntid.x <= 128", {"data": "4*nctaid.x*row@4"}),
     "rows_up_to_the_diagonal": (
         "side >= 1",
         {"x": "4*side*side*squares@4", "y": "4*side*side*squares@4"},

@@ -1,0 +1,60 @@
+"""Sums of two phis of a loop that an iteration leaves as they are on one way: candidates for
+invariants.
+
+A lower bound is searched for in the last ``count`` elements from ``first`` on: either ``half`` of
+them are left, or what is added to ``first`` is taken from ``count``. So ``first + count`` does not
+grow. With pointers it is ``first + 4*count``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Choice, choices, selects, unwrapped
+from analyses.program import Phi
+from analyses.ways import NO_CHOICE, Way
+
+
+class Recurrence(NamedTuple):
+    """The recurrence of a phi at a loop head: ``symbol`` is ``first`` in the first iteration, and
+    ``after`` in the next."""
+
+    phi: Phi
+    symbol: Symbol
+    first: Polynomial
+    after: Polynomial
+
+    @property
+    def moved(self) -> Polynomial:
+        """What an iteration adds to it."""
+        return unwrapped(self.after) - Polynomial.of(self.symbol)
+
+
+def balanced(one: Recurrence, other: Recurrence) -> Iterator[Polynomial]:
+    """That a sum of the two is not more, or not less, than it was before the loop."""
+    for times in dict.fromkeys(factors(one.moved, other.moved)):
+        sums = (Polynomial.of(one.symbol), Polynomial.of(other.symbol)), (one.first, other.first)
+        now, before = (mine.plus(theirs, times) for mine, theirs in sums)
+        yield from (before - now, now - before)
+
+
+def factors(one: Polynomial, other: Polynomial) -> Iterator[int]:
+    """The numbers k for which ``one + k*other`` is 0, on a way on which neither is."""
+    for way in ways((one, other)):
+        mine, theirs = (unwrapped(p.replaced(way.decided(p.parts))) for p in (one, other))
+        if not mine.terms or not theirs.terms:
+            continue
+        monomial, by = next(iter(theirs.terms.items()))
+        times, odd = divmod(-mine.terms.get(monomial, 0), by)
+        if times and not odd and not mine.plus(theirs, times).terms:
+            yield times
+
+
+def ways(polynomials: Iterable[Polynomial]) -> Iterable[Way]:
+    """Those by which a choice in them is made, or the only one."""
+    selected = (c for c in choices(polynomials) if isinstance(c, Choice) and selects(c))
+    return dict.fromkeys(Way.of(case) for choice in selected for case in choice.cases) or [
+        NO_CHOICE
+    ]
