@@ -8,6 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from analyses.polynomials.division import quotient, times_monomial
+from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, choices, deep, selects, type_range
@@ -64,6 +65,19 @@ def replaced(
         return premises, goal
     respelt = integers.respelling(by)
     return premises.mapped(respelt), respelt(goal)
+
+
+def not_below_zero(by: Mapping[Symbol, Polynomial]) -> PathCondition:
+    """That the polynomials of unsigned integers that do not wrap are not negative: their ranges
+    said so. ``(unsigned)(i - 1) < n`` leaves out ``i = 0``."""
+    words = ((word, equal) for word, equal in by.items() if isinstance(word, Interpretation))
+    return PathCondition(
+        tuple(
+            Inequality(equal, word)
+            for word, equal in words
+            if not word.signed and equal.range()[0] < 0
+        )
+    )
 
 
 def simpler(interpretation: Interpretation) -> tuple[object, ...]:

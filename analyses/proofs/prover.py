@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain
 
 from msgspec.structs import replace
 
@@ -22,7 +21,6 @@ from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     Case,
     Choice,
-    Interpretation,
     Quotient,
     cases_of,
     choices,
@@ -31,7 +29,7 @@ from analyses.polynomials.symbols import (
     splits_left,
     to_split_by,
 )
-from analyses.proofs.answers import Answers, Shown
+from analyses.proofs.answers import Answers
 from analyses.proofs.assumed_signs import (
     dividends,
     divisors,
@@ -42,15 +40,12 @@ from analyses.proofs.assumed_signs import (
     with_scales,
 )
 from analyses.proofs.decided import DecidedChoices
+from analyses.proofs.fitting import Fitting
 from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import (
-    Aim,
-    Fits,
     NoWrap,
-    by_induction,
-    deciding,
-    in_one_iteration,
+    not_below_zero,
 )
 from analyses.proofs.path_condition import NOTHING, PathCondition, possible
 from analyses.proofs.path_conditions import PathConditions
@@ -59,13 +54,10 @@ from analyses.proofs.preconditions import (
     NOWHERE,
     WEAK,
     ConditionalBound,
-    Precondition,
     Preference,
     SharedBounds,
-    admits_many,
     certain,
     cost,
-    narrow,
     not_less,
     preference,
     preferred,
@@ -73,7 +65,6 @@ from analyses.proofs.preconditions import (
     sensible,
     single,
     sized,
-    strictness,
     tightest,
     unique,
     weakest,
@@ -94,19 +85,19 @@ class Proofs:
         self.decided = DecidedChoices(self.conditions)
         self._answers = Answers(NESTED_QUERIES)
         self._bounded = SharedBounds()
-        self._shown = Shown[Fits]()
-        self._counting_down = False
+        self.fitting = Fitting(self, self._answers)
+        self.counts_down = False
         self._rewritten: dict[Hashable, PathCondition] = {}
 
     @contextmanager
     def counting_down(self) -> Iterator[None]:
         """A precondition may limit the grid by parameters, where rows are counted down from the
         last one by blocks, ``rows - 1 - block``; and sizes are assumed to be positive."""
-        self._counting_down = True
+        self.counts_down = True
         try:
             yield
         finally:
-            self._counting_down = False
+            self.counts_down = False
 
     # --- for every launch
 
@@ -169,7 +160,7 @@ class Proofs:
         key = self.conditions.identity(premises), tuple(by.items())
         respelt = self.symbolic.integers.respelling(by)
         if key not in self._rewritten:
-            self._rewritten[key] = premises.mapped(respelt)
+            self._rewritten[key] = premises.mapped(respelt) + not_below_zero(by)
         return self._rewritten[key], respelt(goal)
 
     def _case(
@@ -232,95 +223,8 @@ class Proofs:
     def no_wrap(self, premises: PathCondition, goal: Polynomial, needed: bool) -> NoWrap:
         """The interpretations proved not to wrap; if ``needed``, also those for which a
         precondition suffices."""
-        fits = self._fitting(premises, premises.parts | goal.parts, needed)
+        fits = self.fitting.of(premises, premises.parts | goal.parts, needed)
         return NoWrap.of(fits, self.symbolic.integers)
-
-    def _fitting(
-        self, premises: PathCondition, symbols: Iterable[Symbol], needed: bool
-    ) -> dict[Interpretation, Fits]:
-        words = sorted((s for s in symbols if isinstance(s, Interpretation)), key=order)
-        each = ((word, self.fits(word, premises, needed)) for word in words)
-        return {word: fit for word, fit in each if fit is not None}
-
-    def fits(
-        self, interpretation: Interpretation, premises: PathCondition, needed: bool
-    ) -> Fits | None:
-        """The polynomial that an interpretation equals, and the preconditions; None if unknown."""
-        premises = self.conditions.relevant(premises, Polynomial.of(interpretation))
-        if self.conditions.budget.left < 0:
-            return None
-        asked = (interpretation, needed, needed and self._counting_down)
-        if (shown := self._shown.of(asked, premises.key)) is not None:
-            return shown
-        key = (asked, premises.key)
-        found = self._answers.of(
-            key, lambda: self._fits(interpretation, premises, needed), opens=True
-        )
-        if (found is None or found.preconditions) and self.conditions.budget.left < 0:
-            self._answers.forget(key)  # with more steps it may need fewer
-        elif found is not None:
-            self._shown.add(asked, premises.key, found)
-        return found
-
-    def _fits(
-        self, interpretation: Interpretation, premises: PathCondition, needed: bool
-    ) -> Fits | None:
-        """The first way that leaves many launches, or else the one that leaves most. A proof at the
-        point comes first: it takes fewer steps than proofs at all loops around it."""
-        found = list[Fits]()
-        shorter = partial(self.fits, needed=needed)
-        ways = chain(
-            in_one_iteration(interpretation, premises),
-            by_induction(interpretation, premises, self.conditions, shorter),
-        )
-        for way in ways:
-            own = needed and way.polynomial == interpretation.polynomial
-            under = self._met(interpretation, way.aims, own)
-            if under is not None:
-                fit = Fits(way.polynomial, list(unique([*way.preconditions, *under])))
-                if not strictness(fit.preconditions)[0]:
-                    return fit
-                found.append(fit)
-        return min(found, key=lambda fit: strictness(fit.preconditions), default=None)
-
-    def _met(
-        self,
-        interpretation: Interpretation,
-        aims: Iterable[Aim],
-        needed: bool,
-        cases: int = CASE_SPLITS,
-    ) -> list[Precondition] | None:
-        preconditions: list[Precondition] = []
-        for aim in aims:
-            if self.proves(aim.premises, aim.goal, cases=0):
-                continue
-            under = self._under(interpretation, aim) if needed else None
-            if under is None and needed and cases and (each := self._by_cases(aim)):
-                under = self._met(interpretation, each, needed, cases - 1)
-            if under is None:
-                return None
-            preconditions += under
-        return list(unique(preconditions))
-
-    def _by_cases(self, aim: Aim) -> list[Aim]:
-        """The same goal for each case of a choice that makes a difference; none without one."""
-        choice = deciding(aim)
-        each = self.split(aim.premises, aim.goal, choice, 0) if choice else []
-        return [Aim(*case) for case in each]
-
-    def _under(self, interpretation: Interpretation, aim: Aim) -> list[Precondition] | None:
-        """The preconditions under which the goal holds; None if they are too strict."""
-        attempts = (self._plainly, self._opened, self.with_needs)
-        tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
-        known = [under for under in tried if under is not None]
-        found = min(known, key=weakest, default=None)
-        if found is None or not admits_many(found, self._counting_down):
-            return None
-        if narrow(found) and (more := signs(aim.premises, aim.goal)).known:
-            signed = self.with_needs(aim.premises + more, aim.goal, weakest)
-            found = min(found, signed or found, key=weakest)
-        limit = Precondition(found.enough.primitive(), interpretation)
-        return [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
 
     # --- under preconditions
 
@@ -336,7 +240,7 @@ class Proofs:
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
         premises += self.conditions.joined(premises.parts | goal.parts)
-        key = premises.key, by, cases, self._counting_down
+        key = premises.key, by, cases, self.counts_down
         found = self._bounded.of(key, goal, by)
         if found is None:
             each = with_scales(premises, goal, self.by_power(goal))
@@ -358,7 +262,7 @@ class Proofs:
             return direct
         if cases == CASE_SPLITS and (found := with_numbers(self, premises, goal, by, met)):
             return found
-        more = signs(premises, goal, positive=self._counting_down)
+        more = signs(premises, goal, positive=self.counts_down)
         several = not met and cases == CASE_SPLITS and len(choices((goal,))) > 1
         if several and (found := in_place_of_cases(self, premises, more, goal, by)):
             return found
@@ -388,7 +292,7 @@ class Proofs:
     ) -> list[ConditionalBound]:
         """One bound without a case split, a sensible one if there is any."""
         poor: list[ConditionalBound] = []
-        for attempts in ((self._plainly, self._opened), (self.with_needs,)):
+        for attempts in ((self.plainly, self.opened), (self.with_needs,)):
             tried = [attempt(premises, goal, by) for attempt in attempts]
             found = [under for under in tried if under is not None]
             if good := [under for under in found if sensible(under, by, goal)]:
@@ -396,7 +300,7 @@ class Proofs:
             poor = poor or sorted(found, key=by)[:1]
         return poor
 
-    def _plainly(
+    def plainly(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
         leaf = self._leaf(premises, goal, by)
@@ -404,11 +308,11 @@ class Proofs:
             return None
         return ConditionalBound(leaf.least, stated(premises), leaf)
 
-    def _opened(
+    def opened(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
         words = self.no_wrap(premises, goal, needed=False).by
-        return self._plainly(*self._replaced(premises, goal, words), by) if words else None
+        return self.plainly(*self._replaced(premises, goal, words), by) if words else None
 
     def with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
@@ -418,7 +322,7 @@ class Proofs:
         the bound stays as good without it."""
         rank, integers = ranked(goal, by), self.symbolic.integers
         free = self.no_wrap(premises, goal, needed=False).fits
-        own = self._fitting(premises, deep(goal), needed=True)
+        own = self.fitting.of(premises, deep(goal), needed=True)
         no_wrap = NoWrap.of({**free, **own}, integers)
         found, chosen = self._with(premises, goal, no_wrap, by), set(no_wrap.fits)
         if found is None or found.least.range()[0] < 0:
@@ -456,7 +360,7 @@ class Proofs:
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
         premises, goal = self._spelt(premises, goal, no_wrap)
-        found = self._plainly(premises, goal, by) if possible(premises) else NOWHERE
+        found = self.plainly(premises, goal, by) if possible(premises) else NOWHERE
         return found if found is None else self._under_needs(premises, found, no_wrap)
 
     def _without(
@@ -496,5 +400,5 @@ class Proofs:
         if not self.conditions.may_ask():
             return None
         system = self.conditions.facts(premises, goal)
-        found = sized(system.least(goal, self._counting_down), goal)
+        found = sized(system.least(goal, self.counts_down), goal)
         return preferred(found, by, system.ranges, divisors(goal))

@@ -99,7 +99,7 @@ def wrapping(
     shown = footprints.proofs.no_wrap(premises, offset, needed=False).by
     for interpretation in sorted(narrow, key=order):
         if interpretation not in shown:
-            fit = footprints.proofs.fits(interpretation, premises, needed=True)
+            fit = footprints.proofs.fitting.fits(interpretation, premises, needed=True)
             yield interpretation, fit.preconditions if fit is not None else []
 
 

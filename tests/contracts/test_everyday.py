@@ -148,6 +148,7 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**32",
         {"x": "4*height*width@4", "y": "4*height*width@4"},
     ),
+    "pixels_from_those_above": ("c*h*w <= 2**31", {"x": "4*c*h*nctaid.z*w@4"}),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},

@@ -1,0 +1,155 @@
+"""Words that do not wrap: which polynomial the integer of a word equals, and in which launches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from itertools import chain
+from typing import Protocol
+
+from analyses.budget import CASE_SPLITS
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient
+from analyses.proofs.answers import Answers, Shown
+from analyses.proofs.assumed_signs import signs
+from analyses.proofs.no_wrap import Aim, Fits, by_induction, deciding, in_one_iteration
+from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.path_conditions import PathConditions
+from analyses.proofs.preconditions import (
+    ConditionalBound,
+    Precondition,
+    Preference,
+    admits_many,
+    narrow,
+    strictness,
+    unique,
+    weakest,
+)
+
+
+class Prover(Protocol):
+    """What proves that a word does not wrap, or finds what a launch must meet so that it does
+    not."""
+
+    conditions: PathConditions
+    counts_down: bool
+
+    def proves(self, premises: PathCondition, goal: Polynomial, cases: int = ...) -> bool: ...
+
+    def split(
+        self, premises: PathCondition, goal: Polynomial, choice: Choice | Quotient, left: int
+    ) -> list[tuple[PathCondition, Polynomial]]: ...
+
+    def plainly(
+        self, premises: PathCondition, goal: Polynomial, by: Preference
+    ) -> ConditionalBound | None: ...
+
+    def opened(
+        self, premises: PathCondition, goal: Polynomial, by: Preference
+    ) -> ConditionalBound | None: ...
+
+    def with_needs(
+        self, premises: PathCondition, goal: Polynomial, by: Preference
+    ) -> ConditionalBound | None: ...
+
+
+class Fitting:
+    """The words of one function that do not wrap. The ``answers`` are shared with the proofs, which
+    ask for words that wrap, as these ask for proofs."""
+
+    def __init__(self, prover: Prover, answers: Answers) -> None:
+        self.prover = prover
+        self._answers = answers
+        self._shown = Shown[Fits]()
+
+    @property
+    def conditions(self) -> PathConditions:
+        return self.prover.conditions
+
+    def of(
+        self, premises: PathCondition, symbols: Iterable[Symbol], needed: bool
+    ) -> dict[Interpretation, Fits]:
+        """Those of the symbols that are such words, with what they equal."""
+        words = sorted((s for s in symbols if isinstance(s, Interpretation)), key=order)
+        each = ((word, self.fits(word, premises, needed)) for word in words)
+        return {word: fit for word, fit in each if fit is not None}
+
+    def fits(
+        self, interpretation: Interpretation, premises: PathCondition, needed: bool
+    ) -> Fits | None:
+        """The polynomial that an interpretation equals, and the preconditions; None if unknown."""
+        premises = self.conditions.relevant(premises, Polynomial.of(interpretation))
+        if self.conditions.budget.left < 0:
+            return None
+        asked = (interpretation, needed, needed and self.prover.counts_down)
+        if (shown := self._shown.of(asked, premises.key)) is not None:
+            return shown
+        key = (asked, premises.key)
+        found = self._answers.of(
+            key, lambda: self._fits(interpretation, premises, needed), opens=True
+        )
+        if (found is None or found.preconditions) and self.conditions.budget.left < 0:
+            self._answers.forget(key)  # with more steps it may need fewer
+        elif found is not None:
+            self._shown.add(asked, premises.key, found)
+        return found
+
+    def _fits(
+        self, interpretation: Interpretation, premises: PathCondition, needed: bool
+    ) -> Fits | None:
+        """The first way that leaves many launches, or else the one that leaves most. A proof at the
+        point comes first: it takes fewer steps than proofs at all loops around it."""
+        found = list[Fits]()
+        shorter = partial(self.fits, needed=needed)
+        ways = chain(
+            in_one_iteration(interpretation, premises),
+            by_induction(interpretation, premises, self.conditions, shorter),
+        )
+        for way in ways:
+            own = needed and way.polynomial == interpretation.polynomial
+            under = self._met(interpretation, way.aims, own)
+            if under is not None:
+                fit = Fits(way.polynomial, list(unique([*way.preconditions, *under])))
+                if not strictness(fit.preconditions)[0]:
+                    return fit
+                found.append(fit)
+        return min(found, key=lambda fit: strictness(fit.preconditions), default=None)
+
+    def _met(
+        self,
+        interpretation: Interpretation,
+        aims: Iterable[Aim],
+        needed: bool,
+        cases: int = CASE_SPLITS,
+    ) -> list[Precondition] | None:
+        preconditions: list[Precondition] = []
+        for aim in aims:
+            if self.prover.proves(aim.premises, aim.goal, cases=0):
+                continue
+            under = self._under(interpretation, aim) if needed else None
+            if under is None and needed and cases and (each := self._by_cases(aim)):
+                under = self._met(interpretation, each, needed, cases - 1)
+            if under is None:
+                return None
+            preconditions += under
+        return list(unique(preconditions))
+
+    def _by_cases(self, aim: Aim) -> list[Aim]:
+        """The same goal for each case of a choice that makes a difference; none without one."""
+        choice = deciding(aim)
+        each = self.prover.split(aim.premises, aim.goal, choice, 0) if choice else []
+        return [Aim(*case) for case in each]
+
+    def _under(self, interpretation: Interpretation, aim: Aim) -> list[Precondition] | None:
+        """The preconditions under which the goal holds; None if they are too strict."""
+        attempts = (self.prover.plainly, self.prover.opened, self.prover.with_needs)
+        tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
+        known = [under for under in tried if under is not None]
+        found = min(known, key=weakest, default=None)
+        if found is None or not admits_many(found, self.prover.counts_down):
+            return None
+        if narrow(found) and (more := signs(aim.premises, aim.goal)).known:
+            signed = self.prover.with_needs(aim.premises + more, aim.goal, weakest)
+            found = min(found, signed or found, key=weakest)
+        limit = Precondition(found.enough.primitive(), interpretation)
+        return [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
