@@ -48,6 +48,16 @@ class NoWrap(Struct, eq=False):
         return self.of({r: fit for r, fit in self.fits.items() if r in chosen}, integers)
 
     @property
+    def said(self) -> PathCondition:
+        """That the polynomials of unsigned integers that never wrap are not negative: the ranges of
+        the integers said so. ``(unsigned)(i - 1) < n`` leaves out ``i = 0``."""
+        free = (word for word, fit in self.fits.items() if not fit.preconditions)
+        each = ((self.by[word], word) for word in free if not word.signed)
+        return PathCondition(
+            tuple(Inequality(equal, word) for equal, word in each if equal.range()[0] < 0)
+        )
+
+    @property
     def preconditions(self) -> tuple[Precondition, ...]:
         return tuple(
             unique(precondition for fit in self.fits.values() for precondition in fit.preconditions)
@@ -65,19 +75,6 @@ def replaced(
         return premises, goal
     respelt = integers.respelling(by)
     return premises.mapped(respelt), respelt(goal)
-
-
-def not_below_zero(by: Mapping[Symbol, Polynomial]) -> PathCondition:
-    """That the polynomials of unsigned integers that do not wrap are not negative: their ranges
-    said so. ``(unsigned)(i - 1) < n`` leaves out ``i = 0``."""
-    words = ((word, equal) for word, equal in by.items() if isinstance(word, Interpretation))
-    return PathCondition(
-        tuple(
-            Inequality(equal, word)
-            for word, equal in words
-            if not word.signed and equal.range()[0] < 0
-        )
-    )
 
 
 def simpler(interpretation: Interpretation) -> tuple[object, ...]:

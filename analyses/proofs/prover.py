@@ -43,10 +43,7 @@ from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.fitting import Fitting
 from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.no_wrap import (
-    NoWrap,
-    not_below_zero,
-)
+from analyses.proofs.no_wrap import NoWrap
 from analyses.proofs.path_condition import NOTHING, PathCondition, possible
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.powers import divided_by_power
@@ -160,7 +157,7 @@ class Proofs:
         key = self.conditions.identity(premises), tuple(by.items())
         respelt = self.symbolic.integers.respelling(by)
         if key not in self._rewritten:
-            self._rewritten[key] = premises.mapped(respelt) + not_below_zero(by)
+            self._rewritten[key] = premises.mapped(respelt)
         return self._rewritten[key], respelt(goal)
 
     def _case(
@@ -387,7 +384,7 @@ class Proofs:
         """Both with polynomials for interpretations, and the least numbers of the parameters."""
         known = least_numbers(self.conditions.facts(premises, goal).ranges, goal)
         premises, goal = self._replaced(premises, goal, no_wrap.by)
-        return premises + known, goal
+        return premises + no_wrap.said + known, goal
 
     def _under_needs(
         self, premises: PathCondition, found: ConditionalBound, no_wrap: NoWrap
