@@ -1,0 +1,80 @@
+"""Bounds of maxima, of halves and of choices of numbers: each holds for all small numbers."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Case, Choice, Quotient
+from analyses.program import Value
+from analyses.proofs.balanced import factors
+from analyses.proofs.definitions import halved, not_above
+from analyses.proofs.summaries import with_least
+
+A, B = (Symbol(name, -4, 6, rank=9, serial=i) for i, name in enumerate("ab"))
+Y = Symbol("y", 0, 6, rank=9, serial=2)
+a, b, y, zero = Polynomial.of(A), Polynomial.of(B), Polynomial.of(Y), Polynomial.of(0)
+ONE, OTHER = Value("p", 1), Value("q", 1)
+
+
+def greatest(serial: int, *cases: Polynomial) -> Choice:
+    return Choice("max", tuple(map(Case, cases)), True, 9, serial)
+
+
+def chosen(predicate: Value, serial: int, one: Polynomial, other: Polynomial) -> Polynomial:
+    cases = (Case(one, predicate), Case(other, predicate, False))
+    return Polynomial.of(Choice("choice", cases, False, 9, serial))
+
+
+LEFT = greatest(3, a, zero)
+left = Polynomial.of(LEFT)
+NESTED = {
+    "less what is not negative": (left - y, zero, True),
+    "the other way round": (zero, left - y, True),
+    "twice": (left.scaled(2) - y, zero, True),
+    "less what may be negative": (left - b, zero, False),
+    "more": (left + y, zero, False),
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_a_maximum_of_a_maximum_is_at_most_what_is_added(name: str) -> None:
+    one, other, bounded = NESTED[name]
+    outer = greatest(4, one, other)
+    found = list(not_above(outer))
+    assert bool(found) is bounded
+    for numbers in product(range(-4, 7), range(-4, 7), range(7)):
+        of: dict[Symbol, int] = dict(zip((A, B, Y), numbers, strict=True))
+        of[LEFT] = max(of[A], 0)
+        of[outer] = max(one.value(of.__getitem__), other.value(of.__getitem__))
+        assert all(fact.polynomial.value(of.__getitem__) >= 0 for fact in found)
+
+
+def test_half_of_a_positive_number_is_less_than_it() -> None:
+    half = Quotient(b - a, Polynomial.of(2), (-5, 5), 5)
+    known = [Inequality(b - a - 1)]
+    (found,) = halved(half, known)
+    for low, high in product(range(-4, 7), range(-4, 7)):
+        if low < high:
+            of = {A: low, B: high, half: (high - low) // 2}
+            assert found.polynomial.value(of.__getitem__) >= 0
+    assert not list(halved(half, [Inequality(b - a)]))  # half of 0 is not less than 0
+
+
+def test_what_one_place_gains_the_other_loses_on_one_of_two_ways() -> None:
+    half = Polynomial.of(Quotient(b, Polynomial.of(2), (0, 3), 5))
+    gains, loses = chosen(ONE, 6, half + 1, zero), chosen(ONE, 7, -half - 1, half - b)
+    assert list(factors(gains, loses)) == [1]
+    assert list(factors(gains.scaled(4), loses)) == [4]
+    other = chosen(OTHER, 8, -half - 1, half - b)  # nothing says which of its cases goes with it
+    assert 1 not in factors(gains, other)
+
+
+def test_choices_of_numbers_are_the_least_ones() -> None:
+    flag, other = chosen(ONE, 6, Polynomial.of(1), zero), chosen(OTHER, 7, Polynomial.of(3), zero)
+    assert with_least(a - flag + other.scaled(2)) == a - 1
+    moving = chosen(ONE, 8, b, zero)
+    assert with_least(a - flag.scaled(4) - moving) == a - 4 - moving
