@@ -394,7 +394,7 @@ class InequalitySystem:
     ) -> tuple[Polynomial, int] | None:
         """The same by one multiple, where a symbol is multiplied by a sum that has one sign:
         ``(width - 1)*row`` with a width of at least 1."""
-        by = self._factor(goal, part[0])
+        by = self.factor(goal, part[0])
         if by is None or len(part) > 1 or len(multiples_of(part, fact)) > 1:
             return None
         low, high = shortened(by, self.ranges).range(self.ranges)
@@ -402,7 +402,7 @@ class InequalitySystem:
             return None
         return goal.scaled(abs(factor)) - (by if factor > 0 else -by) * fact, abs(factor)
 
-    def _factor(self, goal: Polynomial, symbol: Symbol) -> Polynomial | None:
+    def factor(self, goal: Polynomial, symbol: Symbol) -> Polynomial | None:
         """What the symbol is multiplied by; None if the goal is not linear in it."""
         terms = [(m, c) for m, c in goal.terms.items() if symbol in m]
         if any(m.count(symbol) > 1 for m, _ in terms):
@@ -412,7 +412,7 @@ class InequalitySystem:
     def _by_sums(self, goal: Polynomial) -> bool:
         """True if a symbol that a thread computes is multiplied by a sum."""
         moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))
-        factors = (self._factor(goal, symbol) for symbol in moving)
+        factors = (self.factor(goal, symbol) for symbol in moving)
         return any(by is not None and len(by.terms) > 1 for by in factors)
 
     def at_bound(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
@@ -424,7 +424,7 @@ class InequalitySystem:
         if factor is not None and len(rest) + 1 == len(goal.terms):  # the usual case
             end = least if factor > 0 else most
             return (Polynomial(rest).shifted(factor * end), end) if isinstance(end, int) else None
-        by = self._factor(goal, symbol)
+        by = self.factor(goal, symbol)
         if by is None:
             return None
         low, high = shortened(by, self.ranges).range(self.ranges)

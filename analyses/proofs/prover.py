@@ -42,6 +42,7 @@ from analyses.proofs.assumed_signs import (
     with_scales,
 )
 from analyses.proofs.decided import DecidedChoices
+from analyses.proofs.digits import by_digits
 from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.no_wrap import (
@@ -490,5 +491,5 @@ class Proofs:
         if not self.conditions.may_ask():
             return None
         system = self.conditions.facts(premises, goal)
-        found = sized(system.least(goal, self._counting_down), goal)
+        found = sized(chain(system.least(goal, self._counting_down), by_digits(system, goal)), goal)
         return preferred(found, by, system.ranges, divisors(goal))

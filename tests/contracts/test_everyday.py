@@ -147,6 +147,10 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**32",
         {"x": "4*height*width@4", "y": "4*height*width@4"},
     ),
+    "pixels_to_channels": (
+        "nctaid.x*ntid.x <= 2**30",
+        {"x": "4*cols*planes*rows*s*s@4", "y": "4*cols*planes*rows*s*s@4"},
+    ),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
