@@ -476,7 +476,7 @@ class Proofs:
     ) -> tuple[PathCondition, Polynomial]:
         """Both with polynomials for interpretations, and the least numbers of the parameters."""
         known = least_numbers(self.conditions.facts(premises, goal).ranges, goal)
-        premises, goal = self._replaced(premises, goal, no_wrap.by)
+        premises, goal = self.decided.replaced(*self._replaced(premises, goal, no_wrap.by))
         return premises + known, goal
 
     def _under_needs(

@@ -362,6 +362,10 @@ EXACT = {
 DYNAMIC = {
     "bias_kept_by_fours": "16*((cols + 3)//4)",
     "block_sum_by_doubling": "4*ntid.x",
+    "windows_from_their_ends": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "4*n@4", "y": "4*n@4"},
+    ),
     "halves_of_warps": "128*((ntid.x + 31)//32)",
     "neighbour_in_dynamic_shared": "4*ntid.x",
     "scan_of_warp_sums": "4*(ntid.x//32)",
