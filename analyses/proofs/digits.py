@@ -27,6 +27,9 @@ from analyses.proofs.inequalities import (
 )
 from analyses.proofs.preconditions import cost
 
+End = tuple[Polynomial, tuple[Inequality, ...]]
+"""What a symbol is at least, or at most, and what says so."""
+
 
 def by_digits(system: InequalitySystem, goal: Polynomial) -> Iterator[Bound]:
     """The bound by each digit alone; none if the goal has fewer than two symbols that a thread
@@ -42,7 +45,9 @@ def by_digits(system: InequalitySystem, goal: Polynomial) -> Iterator[Bound]:
             return
         low, high = shortened(factor, system.ranges).range(system.ranges)
         sign = 1 if low >= 0 else -1
-        found = list(ends(system, symbol, sign)) if low >= 0 or high <= 0 else []
+        if low < 0 < high:
+            return
+        found = [*ends(system, symbol, sign)] or [*end_of_range(system, symbol, sign)]
         if not found:
             return
         end, facts = min(found, key=lambda one: cost(Bound(one[0].scaled(sign), 1, one[1])))
@@ -58,9 +63,7 @@ def is_digit(symbol: Symbol, system: InequalitySystem) -> TypeGuard[Remainder]:
     return isinstance(symbol, Remainder) and any(fact.origin is symbol for fact in said)
 
 
-def ends(
-    system: InequalitySystem, symbol: Symbol, sign: int
-) -> Iterator[tuple[Polynomial, tuple[Inequality, ...]]]:
+def ends(system: InequalitySystem, symbol: Symbol, sign: int) -> Iterator[End]:
     """What the symbol is at least, or at most if the ``sign`` is -1, by one inequality that has
     nothing else that a thread computes."""
     if is_digit(symbol, system):
@@ -69,11 +72,15 @@ def ends(
             yield Polynomial.of(0), system.equalities[symbol]
         elif decided_by_launch(divisor):
             yield divisor - 1, system.equalities[symbol]
-    range_ = system.ranges.get(symbol) or (symbol.low, symbol.high)
-    number = range_[0] if sign > 0 else range_[1]
-    if isinstance(number, int):
-        yield Polynomial.of(number), ()
     for fact, monomial, factor in system.by_symbol.get(symbol, ()):
         end = Polynomial.of(symbol) - fact.polynomial.scaled(factor)
         if monomial == (symbol,) and factor == sign and decided_by_launch(end):
             yield end, (fact,)
+
+
+def end_of_range(system: InequalitySystem, symbol: Symbol, sign: int) -> Iterator[End]:
+    """The same by the range of the symbol."""
+    low, high = system.ranges.get(symbol) or (symbol.low, symbol.high)
+    number = low if sign > 0 else high
+    if isinstance(number, int):
+        yield Polynomial.of(number), ()
