@@ -153,14 +153,15 @@ def tightest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 
 def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
     """True if it is at least the other one, by the ranges of symbols at a program point. The
-    integer that the other one means may be above its ``least``, unless that is exact: then the two
-    are compared only if they are rounded alike."""
+    integer that the other one means may be above its ``least``, by less than its ``step``, unless
+    that is exact, or the two are rounded alike."""
     number = other.least.constant
     if number is not None:
         return bound.integer(bound.least.range(ranges)[0]) >= other.integer(number)
     mine, theirs = bound.least.scaled(other.scale), other.least.scaled(bound.scale)
     rounded = (bound.step, bound.rest) == (other.step, other.rest)
-    return (rounded or other.exact) and (mine - theirs).range(ranges)[0] >= 0
+    above = 0 if rounded or other.exact else bound.scale * (other.scale * other.step - 1)
+    return (mine - theirs).range(ranges)[0] >= above
 
 
 def preferred(

@@ -202,6 +202,10 @@ EXACT = {
         "left + right + 1 <= n",
         {"x": "4*n - 4*left - 4*right@4", "y": "4*n@4"},
     ),
+    "rows_of_a_triangle": (
+        "nctaid.x*ntid.x <= 2**31 - 1",
+        {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
+    ),
     "row_scaled_by_a_ring": ("n <= 2**31 - 128", {"weight": "4*m@4", "y": "4*n*nctaid.x@4"}),
     "rows_below_a_pivot": (
         "step + 1 <= side",
