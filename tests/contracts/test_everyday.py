@@ -51,6 +51,10 @@ EXACT = {
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
     "diagonal_of_a_table": ("diagonal >= 2", {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"}),
+    "differences_in_rows": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},
+    ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
     "elements_left_to_a_block": ("64*nctaid.x <= n + 64", {"x": "4*n@4", "y": "4*n@4"}),
     "embedding_of_tokens": (
@@ -198,13 +202,13 @@ EXACT = {
         {"x": "4*n*nctaid.x@4", "y": "4*n*nctaid.x@4", "scale": "4*n@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
-    "row_repeated_on_both_sides": (
-        "left + right + 1 <= n",
-        {"x": "4*n - 4*left - 4*right@4", "y": "4*n@4"},
-    ),
     "rows_of_a_triangle": (
         "nctaid.x*ntid.x <= 2**31 - 1",
         {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
+    ),
+    "row_repeated_on_both_sides": (
+        "left + right + 1 <= n",
+        {"x": "4*n - 4*left - 4*right@4", "y": "4*n@4"},
     ),
     "row_scaled_by_a_ring": ("n <= 2**31 - 128", {"weight": "4*m@4", "y": "4*n*nctaid.x@4"}),
     "rows_below_a_pivot": (
@@ -358,6 +362,10 @@ EXACT = {
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
     "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
     "window_cut_at_both_ends": ("nctaid.x*ntid.x <= 2**31", {"in": "4*width@4", "out": "4*n@4"}),
+    "windows_from_their_ends": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "4*n@4", "y": "4*n@4"},
+    ),
     "words_behind_an_offset": ("left + offset <= 4", {"x": "16@16", "y": "16 - 4*offset@4"}),
 }
 """A requirement and sizes of buffers, none greater than it has to be."""
@@ -366,10 +374,6 @@ EXACT = {
 DYNAMIC = {
     "bias_kept_by_fours": "16*((cols + 3)//4)",
     "block_sum_by_doubling": "4*ntid.x",
-    "windows_from_their_ends": (
-        "nctaid.x*ntid.x <= 2**31",
-        {"x": "4*n@4", "y": "4*n@4"},
-    ),
     "halves_of_warps": "128*((ntid.x + 31)//32)",
     "neighbour_in_dynamic_shared": "4*ntid.x",
     "scan_of_warp_sums": "4*(ntid.x//32)",
