@@ -358,11 +358,18 @@ class InequalitySystem:
                     yield Bound(least, bound.scale * scale, used, step, rest), symbol
             ended = self.at_bound(goal, symbol)
             few = len(symbols) == 1 and symbol.rank >= FIRST_RANK and symbol.high < FEW
+            few |= by_sums and symbol.rank < FIRST_RANK and self._of_declared_extent(symbol)
             if ended is not None and (not found or few or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
                 found |= not ended[1]
             if found and in_order:
                 return
+
+    def _of_declared_extent(self, coordinate: Symbol) -> bool:
+        """True if an extent of the launch that is a number has its place in the range alone."""
+        extent = f"n{coordinate.label}"
+        known = (fact.polynomial.symbols for fact, *_ in self.by_symbol.get(coordinate, ()))
+        return all(symbol.label != extent for symbols in known for symbol in symbols)
 
     def eliminated(
         self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int

@@ -254,12 +254,27 @@ def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     return (narrow, unmet, -quotients, *rest)
 
 
+def weakest_for_sizes(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """Like ``weakest``, but of the bounds that a typical launch satisfies, those that are never
+    negative come first, then those that are not if each parameter is 1 at least: they ask for
+    nothing where these are sizes."""
+    narrow, unmet, *rest = weakest(bound)
+    sizes: Ranges = at_least_one(bound.least)
+    asks = sum(bound.least.range(ranges)[0] < 0 for ranges in ({}, sizes))
+    return (narrow, unmet, asks, *rest)
+
+
+def at_least_one(polynomial: Polynomial) -> Ranges:
+    """The ranges of its symbols from 1 upwards."""
+    return {symbol: (max(symbol.low, 1), symbol.high) for symbol in polynomial.symbols}
+
+
 def typical_launch_meets(under: ConditionalBound) -> bool:
     """True if it is not negative in a typical launch, and that meets its preconditions."""
     return holds(under.least) and all(holds(need.polynomial) for need in under.preconditions)
 
 
-WEAK = (weakest, weakest_in_groups)
+WEAK = (weakest, weakest_in_groups, weakest_for_sizes)
 
 
 def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:

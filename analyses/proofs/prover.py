@@ -77,6 +77,7 @@ from analyses.proofs.preconditions import (
     tightest,
     unique,
     weakest,
+    weakest_for_sizes,
 )
 from analyses.proofs.proof import Proof
 from analyses.proofs.summaries import in_place_of_cases
@@ -491,5 +492,6 @@ class Proofs:
         if not self.conditions.may_ask():
             return None
         system = self.conditions.facts(premises, goal)
-        found = sized(chain(system.least(goal, self._counting_down), by_digits(system, goal)), goal)
+        by_sums = self._counting_down or by is weakest_for_sizes
+        found = sized(chain(system.least(goal, by_sums), by_digits(system, goal)), goal)
         return preferred(found, by, system.ranges, divisors(goal))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
@@ -10,10 +10,19 @@ from msgspec.structs import replace
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Polynomial, Ranges
+from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.symbols import LaunchQuotient
 from analyses.program import AddressOf, Effect, Operand, Region, Value
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, cost, slack, weakest
+from analyses.proofs.preconditions import (
+    ConditionalBound,
+    at_least_one,
+    cost,
+    slack,
+    weakest,
+    weakest_for_sizes,
+)
+from analyses.proofs.prover import Proofs
 from ptxlint.claim import Claim
 from ptxlint.contracts.declaration import shown
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -84,12 +93,18 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     for goal in goals:
         if proofs.proves(here, goal):
             continue
-        ended = by_end(facts, place, here) if goal is goals[1] else []
-        bounds = ended or proofs.bounds(here, goal, weakest)
+        bounds = wherever_sized(proofs, here, goal)
+        if not bounds:
+            of_end = goal is goals[1]
+            ends = by_end(facts, place, here) if of_end else [proofs.bounds(here, goal, cost)]
+            ends = [end for end in ends if end]
+            sized = (end for end in ends if all(not_negative(under.least) for under in end))
+            each = filter(None, [proofs.bounds(here, goal, weakest), *ends])
+            bounds = next(sized, []) or min(each, key=quotients, default=[])
         if not bounds:
             return None
         conditions = [
-            (*(need.polynomial for need in under.preconditions), under.least) for under in bounds
+            (*(need.polynomial for need in under.preconditions), under.enough) for under in bounds
         ]
         missing = proofs.missing(here, chain.from_iterable(conditions))
         here += PathCondition(tuple(map(Inequality, missing)))
@@ -99,25 +114,39 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     return tuple(p.primitive() for p in wanted)
 
 
-def by_end(facts: Facts, place: ResolvedAccess, here: PathCondition) -> list[ConditionalBound]:
-    """That the access ends within its region, as a contract has its end: where that is not above
-    the size of the region, whatever the parameters are, if each is 1 at least. Empty otherwise."""
-    footprints, proofs = facts.footprints, facts.footprints.proofs
-    behind, size = footprints.end(place), place.region and footprints.size(place.region)
-    if behind is None or size is None or not size.symbols:
-        return []
+def wherever_sized(proofs: Proofs, here: PathCondition, goal: Polynomial) -> list[ConditionalBound]:
+    """Bounds that are not negative, whatever the parameters are, if each is 1 at least. Empty
+    otherwise."""
     for ways in (proofs.bounds, proofs.unwrapped):
-        found = ways(here, -behind, cost)
-        left = [under.least + size.scaled(under.scale) for under in found]
-        if left and all(one.range(at_least_one(one))[0] >= 0 for one in left):
-            each = zip(found, left, strict=True)
-            return [replace(under, least=one, bound=None) for under, one in each]
+        found = ways(here, goal, weakest_for_sizes)
+        if found and all(not_negative(under.enough) for under in found):
+            return found
     return []
 
 
-def at_least_one(polynomial: Polynomial) -> Ranges:
-    """The ranges of its symbols from 1 upwards."""
-    return {symbol: (max(symbol.low, 1), symbol.high) for symbol in polynomial.symbols}
+def by_end(
+    facts: Facts, place: ResolvedAccess, here: PathCondition
+) -> Iterator[list[ConditionalBound]]:
+    """That the access ends within its region, by the ends that a contract may have."""
+    footprints, proofs = facts.footprints, facts.footprints.proofs
+    behind, size = footprints.end(place), place.region and footprints.size(place.region)
+    if behind is None or size is None or not size.symbols:
+        return
+    for ways in (proofs.bounds, proofs.unwrapped):
+        found = ways(here, -behind, cost)
+        left = [under.least + size.scaled(under.scale) for under in found]
+        yield [replace(u, least=one, bound=None) for u, one in zip(found, left, strict=True)]
+
+
+def not_negative(polynomial: Polynomial) -> bool:
+    """True if it is not negative, whatever the parameters are, if each is 1 at least."""
+    return polynomial.range(at_least_one(polynomial))[0] >= 0
+
+
+def quotients(bounds: list[ConditionalBound]) -> int:
+    """The number of quotients of the launch: a declared number of threads may be in these."""
+    parts = (symbol for under in bounds for symbol in under.least.symbols)
+    return sum(isinstance(symbol, LaunchQuotient) for symbol in parts)
 
 
 def reason_code(facts: Facts, access: AccessFacts) -> str:
