@@ -8,8 +8,11 @@ the bound of one of them, where what these need holds.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import order
 from analyses.polynomials.symbols import choices
 from analyses.proofs.inequalities import Bound
 from analyses.proofs.path_condition import PathCondition
@@ -26,15 +29,13 @@ def by_cases(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
         return high
     here = facts.footprints.premises(place)
     here += PathCondition(tuple(Inequality(need.polynomial) for need in high[0].preconditions))
-    for choice in sorted(choices((behind,)), key=str):
-        found = list[ConditionalBound]()
-        for case in proofs.split(here, -behind, choice, 0):
-            found += proofs.unwrapped(*case, nearest, 0)
-        if found and all(shorter(facts, one, high[0]) for one in found):
-            return tuple(
-                ConditionalBound(one.least, (*high[0].preconditions, *one.preconditions), one.bound)
-                for one in found
-            )
+    goal = -behind
+    for choice in sorted(choices((behind,)), key=order):
+        each = [proofs.unwrapped(*case, nearest, 0) for case in proofs.split(here, goal, choice, 0)]
+        found = [one for bounds in each for one in bounds if shorter(facts, one, high[0])]
+        if each and all(each) and len(found) == sum(map(len, each)):
+            needs = high[0].preconditions
+            return tuple(replace(u, preconditions=(*needs, *u.preconditions)) for u in found)
     return high
 
 
