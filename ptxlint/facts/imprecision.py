@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
@@ -99,8 +99,7 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
             ends = by_end(facts, place, here) if of_end else [proofs.bounds(here, goal, cost)]
             ends = [end for end in ends if end]
             sized = (end for end in ends if all(not_negative(under.least) for under in end))
-            each = filter(None, [proofs.bounds(here, goal, weakest), *ends])
-            bounds = next(sized, []) or min(each, key=quotients, default=[])
+            bounds = next(sized, []) or plainest(proofs.bounds(here, goal, weakest), ends)
         if not bounds:
             return None
         conditions = [
@@ -143,10 +142,24 @@ def not_negative(polynomial: Polynomial) -> bool:
     return polynomial.range(at_least_one(polynomial))[0] >= 0
 
 
-def quotients(bounds: list[ConditionalBound]) -> int:
-    """The number of quotients of the launch: a declared number of threads may be in these."""
-    parts = (symbol for under in bounds for symbol in under.least.symbols)
-    return sum(isinstance(symbol, LaunchQuotient) for symbol in parts)
+def plainest(
+    bounds: list[ConditionalBound], others: Iterable[list[ConditionalBound]]
+) -> list[ConditionalBound]:
+    """The first of the others that has no more terms, but fewer quotients of the launch, in which
+    a declared number of threads may be; else the bounds, if there are such."""
+    terms, quotients = lengths(bounds)
+    for end in others:
+        fewer = lengths(end)
+        if not bounds or (fewer[0] <= terms and fewer[1] < quotients):
+            return end
+    return bounds
+
+
+def lengths(bounds: list[ConditionalBound]) -> tuple[int, int]:
+    """The numbers of terms, and of quotients of the launch."""
+    parts = [symbol for under in bounds for symbol in under.least.symbols]
+    terms = sum(len(under.least.terms) for under in bounds)
+    return terms, sum(isinstance(symbol, LaunchQuotient) for symbol in parts)
 
 
 def reason_code(facts: Facts, access: AccessFacts) -> str:
