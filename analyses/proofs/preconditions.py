@@ -259,9 +259,18 @@ def weakest_for_sizes(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     negative come first, then those that are not if each parameter is 1 at least: they ask for
     nothing where these are sizes."""
     narrow, unmet, *rest = weakest(bound)
-    sizes: Ranges = at_least_one(bound.least)
-    asks = sum(bound.least.range(ranges)[0] < 0 for ranges in ({}, sizes))
+    asks = (bound.least.range()[0] < 0) + (not met_by_sizes(bound))
     return (narrow, unmet, asks, *rest)
+
+
+def met_by_sizes(bound: Bound | ConditionalBound) -> bool:
+    """True if it is not negative, whatever the parameters are, if each is 1 at least."""
+    return bound.least.range(at_least_one(bound.least))[0] >= 0
+
+
+def has_size(goal: Polynomial) -> bool:
+    """True if something that the launch decides is added to it, as the size of a region is."""
+    return any(c > 0 and all(s.rank == 0 for s in m) for m, c in goal.terms.items() if m)
 
 
 def at_least_one(polynomial: Polynomial) -> Ranges:

@@ -65,6 +65,8 @@ from analyses.proofs.preconditions import (
     SharedBounds,
     admits_many,
     cost,
+    has_size,
+    met_by_sizes,
     narrow,
     not_less,
     preference,
@@ -492,6 +494,7 @@ class Proofs:
         if not self.conditions.may_ask():
             return None
         system = self.conditions.facts(premises, goal)
-        by_sums = self._counting_down or by is weakest_for_sizes
-        found = sized(chain(system.least(goal, by_sums), by_digits(system, goal)), goal)
-        return preferred(found, by, system.ranges, divisors(goal))
+        found = [*system.least(goal, self._counting_down), *by_digits(system, goal)]
+        if by is weakest_for_sizes and has_size(goal) and not any(map(met_by_sizes, found)):
+            found += system.least(goal, by_sums=True, extents=True)
+        return preferred(sized(found, goal), by, system.ranges, divisors(goal))

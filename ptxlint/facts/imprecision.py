@@ -22,7 +22,6 @@ from analyses.proofs.preconditions import (
     weakest,
     weakest_for_sizes,
 )
-from analyses.proofs.prover import Proofs
 from ptxlint.claim import Claim
 from ptxlint.contracts.declaration import shown
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -93,13 +92,7 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     for goal in goals:
         if proofs.proves(here, goal):
             continue
-        bounds = wherever_sized(proofs, here, goal)
-        if not bounds:
-            of_end = goal is goals[1]
-            ends = by_end(facts, place, here) if of_end else [proofs.bounds(here, goal, cost)]
-            ends = [end for end in ends if end]
-            sized = (end for end in ends if all(not_negative(under.least) for under in end))
-            bounds = next(sized, []) or plainest(proofs.bounds(here, goal, weakest), ends)
+        bounds = sufficient(facts, place, here, goal, goal is goals[1])
         if not bounds:
             return None
         conditions = [
@@ -113,14 +106,24 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     return tuple(p.primitive() for p in wanted)
 
 
-def wherever_sized(proofs: Proofs, here: PathCondition, goal: Polynomial) -> list[ConditionalBound]:
-    """Bounds that are not negative, whatever the parameters are, if each is 1 at least. Empty
-    otherwise."""
-    for ways in (proofs.bounds, proofs.unwrapped):
-        found = ways(here, goal, weakest_for_sizes)
+def sufficient(
+    facts: Facts, place: ResolvedAccess, here: PathCondition, goal: Polynomial, at_end: bool
+) -> list[ConditionalBound]:
+    """Bounds under which a goal of the access, the one ``at_end`` or at its start, is not negative:
+    if there are such, those that ask for nothing of parameters that are 1 at least, of the goal
+    itself or of an end that a contract may have; else the weakest ones, or such an end if that is
+    plainer. A size that is a number bounds parameters in any case."""
+    proofs, ends = facts.footprints.proofs, list[list[ConditionalBound]]()
+    size = place.region and facts.footprints.size(place.region)
+    if size is not None and (size.symbols or not at_end):
+        found = proofs.bounds(here, goal, weakest_for_sizes)
         if found and all(not_negative(under.enough) for under in found):
             return found
-    return []
+    for end in by_end(facts, place, here) if at_end else ():
+        if all(not_negative(under.least) for under in end):
+            return end
+        ends.append(end)
+    return plainest(proofs.bounds(here, goal, weakest), ends)
 
 
 def by_end(
@@ -134,7 +137,8 @@ def by_end(
     for ways in (proofs.bounds, proofs.unwrapped):
         found = ways(here, -behind, cost)
         left = [under.least + size.scaled(under.scale) for under in found]
-        yield [replace(u, least=one, bound=None) for u, one in zip(found, left, strict=True)]
+        if left:
+            yield [replace(u, least=one, bound=None) for u, one in zip(found, left, strict=True)]
 
 
 def not_negative(polynomial: Polynomial) -> bool:
