@@ -25,7 +25,7 @@ from analyses.polynomials.symbols import Choice, Interpretation, Quotient, is_si
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
-FACTS = 64  # of a path condition that is looked at as a whole
+FACTS = 64  # of a path condition that is looked at as a whole, or that follow from one of them
 PASSES = 3  # a choice of choices is decided from the inside
 
 
@@ -37,8 +37,9 @@ class StatedFacts:
         self.kept: dict[Interpretation, bool] = {}
         self.least: dict[frozenset[tuple[Monomial, int]], int] = {}
         for fact in premises.known:
-            moving, constant = split(fact.polynomial)
-            self.least[moving] = min(constant, self.least.get(moving, constant))
+            for polynomial in with_cases(fact.polynomial):
+                moving, constant = split(polynomial)
+                self.least[moving] = min(constant, self.least.get(moving, constant))
 
     def implies(self, polynomial: Polynomial) -> bool:
         """True if one of the facts, or the ranges of symbols, imply that it is not negative."""
@@ -196,6 +197,29 @@ class DecidedChoices:
         if said not in self._opposites:
             self._opposites[said] = [-fact.polynomial - 1 for fact in said.known]
         return self._opposites[said]
+
+
+def with_cases(fact: Polynomial) -> list[Polynomial]:
+    """The fact, and what is not negative where it is not: what is at least a maximum is at least
+    each of its cases."""
+    found = dict.fromkeys([fact])
+    waiting = [fact]
+    while waiting and len(found) < FACTS:
+        for below in by_cases(waiting.pop()):
+            if below not in found:
+                found[below] = None
+                waiting.append(below)
+    return list(found)
+
+
+def by_cases(fact: Polynomial) -> Iterator[Polynomial]:
+    """The fact with each case in place of a maximum that is subtracted."""
+    for monomial, factor in fact.terms.items():
+        choice = monomial[0] if len(monomial) == 1 else None
+        if factor < 0 and isinstance(choice, Choice) and choice.greatest:
+            rest = fact - Polynomial({monomial: factor})
+            for case in choice.cases:
+                yield rest + case.polynomial.scaled(factor)
 
 
 def sides(symbol: Symbol) -> Iterator[tuple[Polynomial, list[Polynomial]]]:

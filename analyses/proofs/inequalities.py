@@ -13,12 +13,11 @@ would not be an integer.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from heapq import heappop, heappush
 from math import gcd, inf
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -47,6 +46,7 @@ from analyses.polynomials.polynomial import (
 from analyses.polynomials.symbols import FIRST_RANK, Interpretation, LaunchQuotient, of_launch
 from analyses.proofs.combination import Combination
 from analyses.proofs.refutation import Refutation
+from analyses.proofs.steps import Budget
 
 EXCEEDED = "a bound that another one is never greater than"
 
@@ -112,27 +112,16 @@ def multiple(term: tuple[Monomial, int]) -> int:
     return number
 
 
-class Budget(Struct):
-    """The steps left to all searches together; no limit if none is given."""
+class Search(NamedTuple):
+    """How a search eliminates symbols: the youngest one only, also where a sum is their factor, and
+    coordinates by declared extents of the launch also where inequalities do."""
 
-    left: int = sys.maxsize
+    in_order: bool = False
+    by_sums: bool = False
+    extents: bool = False
 
-    @contextmanager
-    def share(self, of: int) -> Iterator[None]:
-        """Restricts the budget to one share of what is left: a hard query leaves steps for easy
-        ones."""
-        with self.limit(self.left // of):
-            yield
 
-    @contextmanager
-    def limit(self, steps: int) -> Iterator[None]:
-        """Restricts the budget to so many steps."""
-        kept = max(self.left - steps, 0)
-        self.left -= kept
-        try:
-            yield
-        finally:
-            self.left += kept
+EVERY = Search()
 
 
 class InequalitySystem:
@@ -149,7 +138,7 @@ class InequalitySystem:
         self.by_symbol: dict[Symbol, list[tuple[Inequality, Monomial, int]]] = {}
         self.contradictory = False
         self.answers: dict[Polynomial, tuple[Inequality, ...] | None] = {}
-        self.lower: dict[tuple[Polynomial, bool], list[Bound]] = {}
+        self.lower: dict[tuple[Polynomial, bool, bool], list[Bound]] = {}
         seen = set()
         for fact in (*known, *map(Inequality, symbol_bounds(self.solved))):
             polynomial = fact.polynomial.replaced(self.solved).primitive()
@@ -278,32 +267,30 @@ class InequalitySystem:
                 used += self.equalities[symbol]
         return tuple(dict.fromkeys(used[1:]))
 
-    def least(self, goal: Polynomial, by_sums: bool = False) -> Iterator[Bound]:
+    def least(
+        self, goal: Polynomial, by_sums: bool = False, extents: bool = False
+    ) -> Iterator[Bound]:
         """Lower bounds of the goal over launch symbols: first those that eliminate the youngest
         symbol first, which is fast and mostly enough; then in every order, within the step limit;
-        then ``by_sums`` as factors, if so wished. Where the first search finds none, the others
-        hardly ever do. They are shared by goals that differ by a constant."""
+        then ``by_sums`` as factors, if so wished, be it by the ends of declared ``extents``. Where
+        the first search finds none, the others hardly ever do. They are shared by goals that
+        differ by a constant."""
         goal = goal.replaced(self.solved)
         constant = goal.terms.get((), 0)
         moving = goal - constant
-        found = self.lower.get((moving, by_sums))
+        found = self.lower.get((moving, by_sums, extents))
         if found is None:
-            found = list(self._search(moving, in_order=True))
+            found = list(self._search(moving, SEARCH_STEPS, Search(in_order=True)))
             steps = MORE_SEARCH_STEPS if found else FIRST_SEARCH_STEPS
-            found += self._search(moving, steps=steps)
+            found += self._search(moving, steps)
             if by_sums if found else self._by_sums(moving):
-                found += self._search(moving, by_sums=True, steps=SEARCH_STEPS if found else steps)
+                steps = SEARCH_STEPS if found else steps
+                found += self._search(moving, steps, Search(by_sums=True, extents=extents))
             if self.budget.left >= 0:  # not cut
-                self.lower[moving, by_sums] = found
+                self.lower[moving, by_sums, extents] = found
         yield from (bound.shifted(constant) for bound in found)
 
-    def _search(
-        self,
-        goal: Polynomial,
-        in_order: bool = False,
-        by_sums: bool = False,
-        steps: int = SEARCH_STEPS,
-    ) -> Iterator[Bound]:
+    def _search(self, goal: Polynomial, steps: int, by: Search = EVERY) -> Iterator[Bound]:
         """Best-first search: short bounds first, then those of few inequalities. An eliminated
         symbol stays eliminated."""
         first = Bound(goal, 1, ()).rounded
@@ -317,7 +304,7 @@ class InequalitySystem:
                 continue
             if max(len(gone), len(bound.used)) == SEARCH_DEPTH:
                 continue
-            for left, symbol in self._without_one(bound, gone, in_order, by_sums):
+            for left, symbol in self._without_one(bound, gone, by):
                 done += 1
                 self.budget.left -= 1
                 if done > steps or self.budget.left < 0:
@@ -332,10 +319,10 @@ class InequalitySystem:
                 heappush(waiting, (length, done, after, gone if kept else gone | {symbol}))
 
     def _without_one(
-        self, bound: Bound, gone: frozenset[Symbol], in_order: bool, by_sums: bool
+        self, bound: Bound, gone: frozenset[Symbol], by: Search
     ) -> Iterator[tuple[Bound, Symbol]]:
         """The bounds with one symbol eliminated, in every way that the inequalities allow, youngest
-        symbol first. If ``in_order``, another symbol only if no inequality eliminates those before
+        symbol first; if in that order, another symbol only if no inequality eliminates those before
         it, nor that they are not negative."""
         goal = bound.least
         symbols = sorted((s for s in goal.symbols if not is_launch_symbol(s)), key=order)
@@ -344,12 +331,12 @@ class InequalitySystem:
             first = max(multiples_of((symbol,), goal), key=len)  # which a multiple has to cancel
             falling = goal.terms[first] < 0
             for fact, part, factor in self.by_symbol.get(symbol, ()):
-                if (factor < 0) != falling and len(part) == 1 and not by_sums:
+                if (factor < 0) != falling and len(part) == 1 and not by.by_sums:
                     continue  # the usual case
                 if not gone.isdisjoint(fact.polynomial.symbols) or fact.origin is EXCEEDED:
                     continue
                 after = self.eliminated(goal, fact.polynomial, part, factor)
-                if after is None and by_sums:
+                if after is None and by.by_sums:
                     after = self._eliminated_at_once(goal, fact.polynomial, part, factor)
                 if after is not None:
                     found = True
@@ -358,11 +345,18 @@ class InequalitySystem:
                     yield Bound(least, bound.scale * scale, used, step, rest), symbol
             ended = self.at_bound(goal, symbol)
             few = len(symbols) == 1 and symbol.rank >= FIRST_RANK and symbol.high < FEW
+            few |= by.extents and symbol.rank < FIRST_RANK and self._of_declared_extent(symbol)
             if ended is not None and (not found or few or not ended[1]):
                 yield replace(bound, least=ended[0]), symbol
                 found |= not ended[1]
-            if found and in_order:
+            if found and by.in_order:
                 return
+
+    def _of_declared_extent(self, coordinate: Symbol) -> bool:
+        """True if an extent of the launch that is a number has its place in the range alone."""
+        extent = f"n{coordinate.label}"
+        known = (fact.polynomial.symbols for fact, *_ in self.by_symbol.get(coordinate, ()))
+        return all(symbol.label != extent for symbols in known for symbol in symbols)
 
     def eliminated(
         self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int
@@ -394,7 +388,7 @@ class InequalitySystem:
     ) -> tuple[Polynomial, int] | None:
         """The same by one multiple, where a symbol is multiplied by a sum that has one sign:
         ``(width - 1)*row`` with a width of at least 1."""
-        by = self._factor(goal, part[0])
+        by = self.factor(goal, part[0])
         if by is None or len(part) > 1 or len(multiples_of(part, fact)) > 1:
             return None
         low, high = shortened(by, self.ranges).range(self.ranges)
@@ -402,7 +396,7 @@ class InequalitySystem:
             return None
         return goal.scaled(abs(factor)) - (by if factor > 0 else -by) * fact, abs(factor)
 
-    def _factor(self, goal: Polynomial, symbol: Symbol) -> Polynomial | None:
+    def factor(self, goal: Polynomial, symbol: Symbol) -> Polynomial | None:
         """What the symbol is multiplied by; None if the goal is not linear in it."""
         terms = [(m, c) for m, c in goal.terms.items() if symbol in m]
         if any(m.count(symbol) > 1 for m, _ in terms):
@@ -412,7 +406,7 @@ class InequalitySystem:
     def _by_sums(self, goal: Polynomial) -> bool:
         """True if a symbol that a thread computes is multiplied by a sum."""
         moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))
-        factors = (self._factor(goal, symbol) for symbol in moving)
+        factors = (self.factor(goal, symbol) for symbol in moving)
         return any(by is not None and len(by.terms) > 1 for by in factors)
 
     def at_bound(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
@@ -424,7 +418,7 @@ class InequalitySystem:
         if factor is not None and len(rest) + 1 == len(goal.terms):  # the usual case
             end = least if factor > 0 else most
             return (Polynomial(rest).shifted(factor * end), end) if isinstance(end, int) else None
-        by = self._factor(goal, symbol)
+        by = self.factor(goal, symbol)
         if by is None:
             return None
         low, high = shortened(by, self.ranges).range(self.ranges)

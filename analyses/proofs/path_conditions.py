@@ -41,8 +41,9 @@ from analyses.proofs.fact_index import (
     joined,
     of_launch,
 )
-from analyses.proofs.inequalities import Budget, InequalitySystem
+from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition, contradict
+from analyses.proofs.steps import Budget
 from analyses.proofs.systems import Systems
 from analyses.scalar_evolution import SymbolicValues
 

@@ -160,14 +160,15 @@ def tightest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 
 def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
     """True if it is at least the other one, by the ranges of symbols at a program point. The
-    integer that the other one means may be above its ``least``, unless that is exact: then the two
-    are compared only if they are rounded alike."""
+    integer that the other one means may be above its ``least``, by less than its ``step``, unless
+    that is exact, or the two are rounded alike."""
     number = other.least.constant
     if number is not None:
         return bound.integer(bound.least.range(ranges)[0]) >= other.integer(number)
     mine, theirs = bound.least.scaled(other.scale), other.least.scaled(bound.scale)
     rounded = (bound.step, bound.rest) == (other.step, other.rest)
-    return (rounded or other.exact) and (mine - theirs).range(ranges)[0] >= 0
+    above = 0 if rounded or other.exact else bound.scale * (other.scale * other.step - 1)
+    return (mine - theirs).range(ranges)[0] >= above
 
 
 def preferred(
@@ -260,12 +261,36 @@ def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     return (narrow, unmet, -quotients, *rest)
 
 
+def weakest_for_sizes(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """Like ``weakest``, but of the bounds that a typical launch satisfies, those that are never
+    negative come first, then those that are not if each parameter is 1 at least: they ask for
+    nothing where these are sizes."""
+    narrow, unmet, *rest = weakest(bound)
+    asks = (bound.least.range()[0] < 0) + (not met_by_sizes(bound))
+    return (narrow, unmet, asks, *rest)
+
+
+def met_by_sizes(bound: Bound | ConditionalBound) -> bool:
+    """True if it is not negative, whatever the parameters are, if each is 1 at least."""
+    return bound.least.range(at_least_one(bound.least))[0] >= 0
+
+
+def has_size(goal: Polynomial) -> bool:
+    """True if something that the launch decides is added to it, as the size of a region is."""
+    return any(c > 0 and all(s.rank == 0 for s in m) for m, c in goal.terms.items() if m)
+
+
+def at_least_one(polynomial: Polynomial) -> Ranges:
+    """The ranges of its symbols from 1 upwards."""
+    return {symbol: (max(symbol.low, 1), symbol.high) for symbol in polynomial.symbols}
+
+
 def typical_launch_meets(under: ConditionalBound) -> bool:
     """True if it is not negative in a typical launch, and that meets its preconditions."""
     return holds(under.least) and all(holds(need.polynomial) for need in under.preconditions)
 
 
-WEAK = (weakest, weakest_in_groups)
+WEAK = (weakest, weakest_in_groups, weakest_for_sizes)
 
 
 def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:

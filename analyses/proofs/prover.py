@@ -40,6 +40,7 @@ from analyses.proofs.assumed_signs import (
     with_scales,
 )
 from analyses.proofs.decided import DecidedChoices
+from analyses.proofs.digits import by_digits
 from analyses.proofs.fitting import Fitting
 from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
@@ -55,6 +56,8 @@ from analyses.proofs.preconditions import (
     SharedBounds,
     certain,
     cost,
+    has_size,
+    met_by_sizes,
     not_less,
     preference,
     preferred,
@@ -65,6 +68,7 @@ from analyses.proofs.preconditions import (
     tightest,
     unique,
     weakest,
+    weakest_for_sizes,
 )
 from analyses.proofs.proof import Proof
 from analyses.proofs.summaries import in_place_of_cases, with_least, with_numbers
@@ -383,7 +387,7 @@ class Proofs:
     ) -> tuple[PathCondition, Polynomial]:
         """Both with polynomials for interpretations, and the least numbers of the parameters."""
         known = least_numbers(self.conditions.facts(premises, goal).ranges, goal)
-        premises, goal = self._replaced(premises, goal, no_wrap.by)
+        premises, goal = self.decided.replaced(*self._replaced(premises, goal, no_wrap.by))
         return premises + no_wrap.said + known, goal
 
     def _under_needs(
@@ -397,5 +401,7 @@ class Proofs:
         if not self.conditions.may_ask():
             return None
         system = self.conditions.facts(premises, goal)
-        found = sized(system.least(goal, self.counts_down), goal)
-        return preferred(found, by, system.ranges, divisors(goal))
+        found = [*system.least(goal, self.counts_down), *by_digits(system, goal)]
+        if by is weakest_for_sizes and has_size(goal) and not any(map(met_by_sizes, found)):
+            found += system.least(goal, by_sums=True, extents=True)
+        return preferred(sized(found, goal), by, system.ranges, divisors(goal))

@@ -22,7 +22,8 @@ from analyses.proofs.definitions import (
     nested_divisions,
 )
 from analyses.proofs.disequalities import left_apart, one_sided
-from analyses.proofs.inequalities import Budget, InequalitySystem
+from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.steps import Budget
 from analyses.scalar_evolution import SymbolicValues
 
 ASSUMED_NONNEGATIVE = "a parameter that is not negative"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
@@ -10,10 +10,18 @@ from msgspec.structs import replace
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Polynomial, Ranges
+from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.symbols import LaunchQuotient
 from analyses.program import AddressOf, Effect, Operand, Region, Value
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, cost, slack, weakest
+from analyses.proofs.preconditions import (
+    ConditionalBound,
+    at_least_one,
+    cost,
+    slack,
+    weakest,
+    weakest_for_sizes,
+)
 from ptxlint.claim import Claim
 from ptxlint.contracts.declaration import shown
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -84,12 +92,11 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     for goal in goals:
         if proofs.proves(here, goal):
             continue
-        ended = by_end(facts, place, here) if goal is goals[1] else []
-        bounds = ended or proofs.bounds(here, goal, weakest)
+        bounds = sufficient(facts, place, here, goal, goal is goals[1])
         if not bounds:
             return None
         conditions = [
-            (*(need.polynomial for need in under.preconditions), under.least) for under in bounds
+            (*(need.polynomial for need in under.preconditions), under.enough) for under in bounds
         ]
         missing = proofs.missing(here, chain.from_iterable(conditions))
         here += PathCondition(tuple(map(Inequality, missing)))
@@ -99,25 +106,64 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
     return tuple(p.primitive() for p in wanted)
 
 
-def by_end(facts: Facts, place: ResolvedAccess, here: PathCondition) -> list[ConditionalBound]:
-    """That the access ends within its region, as a contract has its end: where that is not above
-    the size of the region, whatever the parameters are, if each is 1 at least. Empty otherwise."""
+def sufficient(
+    facts: Facts, place: ResolvedAccess, here: PathCondition, goal: Polynomial, at_end: bool
+) -> list[ConditionalBound]:
+    """Bounds under which a goal of the access, the one ``at_end`` or at its start, is not negative:
+    if there are such, those that ask for nothing of parameters that are 1 at least, of the goal
+    itself or of an end that a contract may have; else the weakest ones, or such an end if that is
+    plainer. A size that is a number bounds parameters in any case."""
+    proofs, ends = facts.footprints.proofs, list[list[ConditionalBound]]()
+    size = place.region and facts.footprints.size(place.region)
+    if size is not None and (size.symbols or not at_end):
+        found = proofs.bounds(here, goal, weakest_for_sizes)
+        if found and all(not_negative(under.enough) for under in found):
+            return found
+    for end in by_end(facts, place, here) if at_end else ():
+        if all(not_negative(under.least) for under in end):
+            return end
+        ends.append(end)
+    return plainest(proofs.bounds(here, goal, weakest), ends)
+
+
+def by_end(
+    facts: Facts, place: ResolvedAccess, here: PathCondition
+) -> Iterator[list[ConditionalBound]]:
+    """That the access ends within its region, by the ends that a contract may have."""
     footprints, proofs = facts.footprints, facts.footprints.proofs
     behind, size = footprints.end(place), place.region and footprints.size(place.region)
     if behind is None or size is None or not size.symbols:
-        return []
+        return
     for ways in (proofs.bounds, proofs.unwrapped):
         found = ways(here, -behind, cost)
         left = [under.least + size.scaled(under.scale) for under in found]
-        if left and all(one.range(at_least_one(one))[0] >= 0 for one in left):
-            each = zip(found, left, strict=True)
-            return [replace(under, least=one, bound=None) for under, one in each]
-    return []
+        if left:
+            yield [replace(u, least=one, bound=None) for u, one in zip(found, left, strict=True)]
 
 
-def at_least_one(polynomial: Polynomial) -> Ranges:
-    """The ranges of its symbols from 1 upwards."""
-    return {symbol: (max(symbol.low, 1), symbol.high) for symbol in polynomial.symbols}
+def not_negative(polynomial: Polynomial) -> bool:
+    """True if it is not negative, whatever the parameters are, if each is 1 at least."""
+    return polynomial.range(at_least_one(polynomial))[0] >= 0
+
+
+def plainest(
+    bounds: list[ConditionalBound], others: Iterable[list[ConditionalBound]]
+) -> list[ConditionalBound]:
+    """The first of the others that has no more terms, but fewer quotients of the launch, in which
+    a declared number of threads may be; else the bounds, if there are such."""
+    terms, quotients = lengths(bounds)
+    for end in others:
+        fewer = lengths(end)
+        if not bounds or (fewer[0] <= terms and fewer[1] < quotients):
+            return end
+    return bounds
+
+
+def lengths(bounds: list[ConditionalBound]) -> tuple[int, int]:
+    """The numbers of terms, and of quotients of the launch."""
+    parts = [symbol for under in bounds for symbol in under.least.symbols]
+    terms = sum(len(under.least.terms) for under in bounds)
+    return terms, sum(isinstance(symbol, LaunchQuotient) for symbol in parts)
 
 
 def reason_code(facts: Facts, access: AccessFacts) -> str:

@@ -37,6 +37,7 @@ from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together, written_buffers
 from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
 from ptxlint.inference.assumed import assumptions
+from ptxlint.inference.cases import by_cases
 from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import WRAPS, avoids_overflow, not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
@@ -310,7 +311,8 @@ class Inference:
         if not has_bounds(self.facts, span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
         span = from_start(self.facts.footprints, place, span)
-        whole = replace(span, high=unwrapped(self.facts, place, span.high))
+        high = by_cases(self.facts, place, unwrapped(self.facts, place, span.high))
+        whole = replace(span, high=high)
         whole, shorter = in_fewer_bytes(self.facts.footprints, place, whole)
         return self._added(place, Tightened((whole, span), shorter, aligned), final)
 

@@ -169,8 +169,9 @@ def by_other_guard(
                 continue
             if spoken(facts, found.parts - known):  # the contract speaks of no such range
                 continue
-            if all(proofs.proves(one.here + held, found - one.behind) for one in accesses):
-                return found
+            for least in (found - max(found.terms.get((), 0), 0), found):
+                if all(proofs.proves(one.here + held, least - one.behind) for one in accesses):
+                    return least
     return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from analyses.budget import INFERRED_ACCESS_SHARE, SET_ASIDE_SHARE
-from analyses.proofs.inequalities import Budget
+from analyses.proofs.steps import Budget
 
 T = TypeVar("T")
 CUT = "budget"  # the reason code of an attempt that ended for want of steps

@@ -51,6 +51,10 @@ EXACT = {
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
     "diagonal_of_a_table": ("diagonal >= 2", {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"}),
+    "differences_in_rows": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},
+    ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
     "elements_left_to_a_block": ("64*nctaid.x <= n + 64", {"x": "4*n@4", "y": "4*n@4"}),
     "embedding_of_tokens": (
@@ -149,6 +153,10 @@ EXACT = {
         {"x": "4*height*width@4", "y": "4*height*width@4"},
     ),
     "pixels_from_those_above": ("c*h*w <= 2**31", {"x": "4*c*h*nctaid.z*w@4"}),
+    "pixels_to_channels": (
+        "nctaid.x*ntid.x <= 2**30",
+        {"x": "4*cols*planes*rows*s*s@4", "y": "4*cols*planes*rows*s*s@4"},
+    ),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
@@ -196,6 +204,10 @@ EXACT = {
         {"x": "4*n*nctaid.x@4", "y": "4*n*nctaid.x@4", "scale": "4*n@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
+    "rows_of_a_triangle": (
+        "nctaid.x*ntid.x <= 2**31 - 1",
+        {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
+    ),
     "row_repeated_on_both_sides": (
         "left + right + 1 <= n",
         {"x": "4*n - 4*left - 4*right@4", "y": "4*n@4"},
@@ -353,6 +365,10 @@ EXACT = {
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
     "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
     "window_cut_at_both_ends": ("nctaid.x*ntid.x <= 2**31", {"in": "4*width@4", "out": "4*n@4"}),
+    "windows_from_their_ends": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "4*n@4", "y": "4*n@4"},
+    ),
     "words_behind_an_offset": ("left + offset <= 4", {"x": "16@16", "y": "16 - 4*offset@4"}),
 }
 """A requirement and sizes of buffers, none greater than it has to be."""

@@ -7,7 +7,8 @@ import pytest
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.proofs.inequalities import Budget, InequalitySystem
+from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.steps import Budget
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
 
 
