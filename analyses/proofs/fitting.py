@@ -27,7 +27,7 @@ from analyses.proofs.preconditions import (
 )
 
 
-class Prover(Protocol):
+class WordProver(Protocol):
     """What proves that a word does not wrap, or finds what a launch must meet so that it does
     not."""
 
@@ -57,7 +57,7 @@ class Fitting:
     """The words of one function that do not wrap. The ``answers`` are shared with the proofs, which
     ask for words that wrap, as these ask for proofs."""
 
-    def __init__(self, prover: Prover, answers: Answers) -> None:
+    def __init__(self, prover: WordProver, answers: Answers) -> None:
         self.prover = prover
         self._answers = answers
         self._shown = Shown[Fits]()

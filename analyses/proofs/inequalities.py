@@ -112,7 +112,7 @@ def multiple(term: tuple[Monomial, int]) -> int:
     return number
 
 
-class Search(NamedTuple):
+class BoundSearch(NamedTuple):
     """How a search eliminates symbols: the youngest one only, also where a sum is their factor, and
     coordinates by declared extents of the launch also where inequalities do."""
 
@@ -121,7 +121,7 @@ class Search(NamedTuple):
     extents: bool = False
 
 
-EVERY = Search()
+EVERY = BoundSearch()
 
 
 class InequalitySystem:
@@ -280,17 +280,17 @@ class InequalitySystem:
         moving = goal - constant
         found = self.lower.get((moving, by_sums, extents))
         if found is None:
-            found = list(self._search(moving, SEARCH_STEPS, Search(in_order=True)))
+            found = list(self._search(moving, SEARCH_STEPS, BoundSearch(in_order=True)))
             steps = MORE_SEARCH_STEPS if found else FIRST_SEARCH_STEPS
             found += self._search(moving, steps)
             if by_sums if found else self._by_sums(moving):
                 steps = SEARCH_STEPS if found else steps
-                found += self._search(moving, steps, Search(by_sums=True, extents=extents))
+                found += self._search(moving, steps, BoundSearch(by_sums=True, extents=extents))
             if self.budget.left >= 0:  # not cut
                 self.lower[moving, by_sums, extents] = found
         yield from (bound.shifted(constant) for bound in found)
 
-    def _search(self, goal: Polynomial, steps: int, by: Search = EVERY) -> Iterator[Bound]:
+    def _search(self, goal: Polynomial, steps: int, by: BoundSearch = EVERY) -> Iterator[Bound]:
         """Best-first search: short bounds first, then those of few inequalities. An eliminated
         symbol stays eliminated."""
         first = Bound(goal, 1, ()).rounded
@@ -319,7 +319,7 @@ class InequalitySystem:
                 heappush(waiting, (length, done, after, gone if kept else gone | {symbol}))
 
     def _without_one(
-        self, bound: Bound, gone: frozenset[Symbol], by: Search
+        self, bound: Bound, gone: frozenset[Symbol], by: BoundSearch
     ) -> Iterator[tuple[Bound, Symbol]]:
         """The bounds with one symbol eliminated, in every way that the inequalities allow, youngest
         symbol first; if in that order, another symbol only if no inequality eliminates those before
