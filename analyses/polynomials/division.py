@@ -86,8 +86,12 @@ def split(polynomial: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Poly
     """(m, r) where the polynomial is m*divisor + r, and no term of r is a multiple of the
     divisor's leading one: the division of polynomials, which ends as each step leaves lesser
     terms."""
-    leading = max(divisor.terms, key=graded)
+    leading = (
+        max(divisor.terms, key=graded) if len(divisor.terms) > 1 else next(iter(divisor.terms))
+    )
     whole, rest = dict[Monomial, int](), polynomial
+    if not polynomial.symbols.issuperset(leading):
+        return Polynomial(whole), rest  # the usual case
     while True:
         found = {
             remaining: factor // divisor.terms[leading]

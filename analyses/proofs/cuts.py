@@ -21,25 +21,29 @@ from analyses.proofs.definitions import divides
 from analyses.proofs.disequalities import left_apart, one_sided
 from analyses.proofs.inequalities import InequalitySystem, solved
 from analyses.proofs.powers import Power, rounded_by_powers
-from analyses.proofs.rows import rows
+from analyses.proofs.rows import MakeSystem, rows
 
 
 def with_cuts(
-    facts: InequalitySystem, known: list[Inequality], apart: list[Inequality], power: Power
+    facts: InequalitySystem,
+    known: list[Inequality],
+    apart: list[Inequality],
+    power: Power,
+    system: MakeSystem,
 ) -> InequalitySystem:
     """The system with the cuts of nested quotients, what powers of two divide, rows of divisions,
     and what that says of polynomials that are not zero. A ``power`` is a power of two where it is
-    positive."""
+    positive; ``system`` makes the system of inequalities alone."""
     for _ in range(NESTED_QUOTIENTS):
-        more = [*cuts(facts), *rounded_by_powers(facts, power), *rows(facts)]
+        more = [*cuts(facts), *rounded_by_powers(facts, power), *rows(facts, system)]
         if not more:
             break
         known = [*known, *more]
-        facts = InequalitySystem(known, facts.budget)
+        facts = system(known)
         if sides := list(one_sided(facts, apart)):
             known += [side for side, _ in sides]
             apart = left_apart(apart, sides)
-            facts = InequalitySystem(known, facts.budget)
+            facts = system(known)
     return facts
 
 
@@ -69,8 +73,9 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
         factor = fact.polynomial.terms.get(leading)
         if not leading or not factor:
             continue
+        parts = {id(f) for s in leading for f, _, _ in facts.by_symbol.get(s, ())}
         for other in facts.known:
-            if other.origin is symbol:
+            if other.origin is symbol or id(other) not in parts:
                 continue
             for against in multiples(other.polynomial, leading, symbol, facts):
                 opposite = against.terms.get(leading, 0)

@@ -36,6 +36,15 @@ class Systems:
         self.symbolic = symbolic
         self.budget = budget
         self._known: dict[Hashable, InequalitySystem] = {}
+        self._plain: dict[Hashable, InequalitySystem] = {}  # of these inequalities alone
+        self._cut: dict[Hashable, InequalitySystem] = {}  # with cuts
+
+    def plain(self, known: list[Inequality]) -> InequalitySystem:
+        """The system of these inequalities alone."""
+        key = frozenset(map(stated, known))
+        if key not in self._plain:
+            self._plain[key] = InequalitySystem(known, self.budget)
+        return self._plain[key]
 
     def of(
         self, known: list[Inequality], apart: Sequence[Inequality], symbols: frozenset[Symbol]
@@ -63,6 +72,8 @@ class Systems:
     ) -> InequalitySystem:
         """The system with what follows at once: the sign of non-zero polynomials, the meaning of
         ``divisions``, what powers of two divide, and cuts."""
+        if any(not fact.polynomial.terms for fact in apart):
+            known = [*known, Inequality(Polynomial.of(-1))]  # nothing is at the point
         facts, open_ = InequalitySystem(known, self.budget), list(apart)
         done: dict[Quotient, None] = {}
         named: dict[Symbol, Polynomial] = {}
@@ -81,9 +92,25 @@ class Systems:
             open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
-        facts = with_cuts(facts, known, open_, self._powers(done))
-        facts.contradictory |= any(not fact.polynomial.terms for fact in apart)
-        return facts
+        return self._with_cuts(facts, known, open_, done)
+
+    def _with_cuts(
+        self,
+        facts: InequalitySystem,
+        known: list[Inequality],
+        apart: list[Inequality],
+        done: Iterable[Quotient],
+    ) -> InequalitySystem:
+        """The same system with cuts for all ways to come to these inequalities, where divisions by
+        the same are ``done``."""
+        excluded = frozenset(fact.polynomial for fact in apart)
+        key = frozenset(map(stated, known)), excluded, frozenset(done)
+        found = self._cut.get(key)
+        if found is None:
+            found = with_cuts(facts, known, apart, self._powers(done), self.plain)
+            if self.budget.left >= 0:  # else something may be missing
+                self._cut[key] = found
+        return found
 
     def _powers(self, done: Iterable[Quotient]) -> Callable[[Polynomial], bool]:
         """What is a power of two: of the symbols that a launch without one leaves, only those that
@@ -104,12 +131,15 @@ class Systems:
         open_ = [each for each in meant_by(symbol) if facts.entails(each) is None]
         if of.dividend in open_ and facts.entails(Polynomial.of(of) - 1) is not None:
             open_.remove(of.dividend)
-        said = {fact.polynomial for fact in known}
+        if not open_:
+            return True
         behind, all_ = closure(part for each in open_ for part in each.symbols)
         behind += multiples_between(all_)
+        said = {fact.polynomial for fact in known} if behind else ()
         more = [fact for fact in behind if fact.polynomial not in said]
-        if open_ and more:
-            facts = InequalitySystem([*known, *more], self.budget)
+        if not more:
+            return False
+        facts = self.plain([*known, *more])
         return all(facts.entails(each) is not None for each in open_)
 
 
