@@ -154,11 +154,11 @@ def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequa
 
 def halved(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
     """That half of a positive number, rounded down, is less than that: the middle of two places
-    that a loop moves is before the last one. The search for a proof would have to add one to twice
-    the goal, and round."""
+    that a loop moves, or of what is left to it, is before the last one. The search for a proof
+    would have to add one to twice the goal, and round."""
     if not isinstance(symbol, Quotient) or symbol.rank < FIRST_RANK or symbol.limit < inf:
         return
-    if symbol.divisor.constant != 2 or len(symbol.dividend.terms) < 2:
+    if symbol.divisor.constant != 2:
         return
     if any((symbol.dividend - fact.polynomial).range()[0] >= 1 for fact in known):
         yield Inequality(symbol.dividend - Polynomial.of(symbol) - 1, symbol)

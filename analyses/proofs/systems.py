@@ -5,7 +5,7 @@ Path conditions and goals that differ in facts which others imply have the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from collections.abc import Hashable, Sequence, Set
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -92,34 +92,23 @@ class Systems:
             open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget)
-        return self._with_cuts(facts, known, open_, done)
+        return self._with_cuts(facts, known, open_)
 
     def _with_cuts(
         self,
         facts: InequalitySystem,
         known: list[Inequality],
         apart: list[Inequality],
-        done: Iterable[Quotient],
     ) -> InequalitySystem:
-        """The same system with cuts for all ways to come to these inequalities, where divisions by
-        the same are ``done``."""
+        """One system with cuts for all ways to come to these inequalities."""
         excluded = frozenset(fact.polynomial for fact in apart)
-        key = frozenset(map(stated, known)), excluded, frozenset(done)
+        key = frozenset(map(stated, known)), excluded
         found = self._cut.get(key)
         if found is None:
-            found = with_cuts(facts, known, apart, self._powers(done), self.plain)
+            found = with_cuts(facts, known, apart, self.symbolic.powers_of_two.includes, self.plain)
             if self.budget.left >= 0:  # else something may be missing
                 self._cut[key] = found
         return found
-
-    def _powers(self, done: Iterable[Quotient]) -> Callable[[Polynomial], bool]:
-        """What is a power of two: of the symbols that a launch without one leaves, only those that
-        something is divided by."""
-        powers = self.symbolic.powers_of_two
-        dividing = frozenset(symbol for of in done for symbol in of.divisor.symbols)
-        return lambda one: (
-            powers.includes(one) or (one.symbols <= dividing and powers.computed(one))
-        )
 
     def _rounds_down(
         self, symbol: Quotient | Remainder, facts: InequalitySystem, known: list[Inequality]

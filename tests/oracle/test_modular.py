@@ -27,7 +27,7 @@ from analyses.polynomials.symbols import (
     remainders,
     type_range,
 )
-from analyses.polynomials.words import ModularPolynomial
+from analyses.polynomials.words import DivisionPart, ModularPolynomial
 from analyses.program import Value
 
 from .judge import AMOUNTS, Verdict
@@ -171,7 +171,11 @@ def by_powers(
         d = (points.value(division.mask) + 1) % whole
         power = d & (d - 1) == 0
         by = np.where(d == 0, 1, d)
-        meant = np.where(d == 0, x, x % by) if division.remainder else np.where(d == 0, 0, x // by)
+        meant = {
+            DivisionPart.QUOTIENT: np.where(d == 0, 0, x // by),
+            DivisionPart.REMAINDER: np.where(d == 0, x, x % by),
+            DivisionPart.MULTIPLE: np.where(d == 0, 0, x - x % by),
+        }[division.part]
         word = np.broadcast_to(truth.unsigned.astype(np.int64), d.shape)
         if (power & (word != meant)).any():
             yield f"{shown} is not {division}"
@@ -347,7 +351,8 @@ def test_an_index_from_the_end_is_what_it_means(case: Case, tally: Verdict) -> N
 
 
 def test_a_shift_by_the_ones_below_a_power_of_two_is_a_division() -> None:
-    """Also a mask, and the test that a number is a power of two: for all words of four bits."""
+    """Also a mask, one that clears low bits, and the test that a number is a power of two: for all
+    words of four bits."""
 
     def shifted(of: Any, width: int, a: Any, b: Any) -> Any:
         return of.shr_u(a, of.popc(of.sub(b, of.const(width, 1))))
@@ -355,19 +360,27 @@ def test_a_shift_by_the_ones_below_a_power_of_two_is_a_division() -> None:
     def masked(of: Any, width: int, a: Any, b: Any) -> Any:
         return of.and_(of.sub(b, of.const(width, 1)), a)
 
+    def cleared(of: Any, width: int, a: Any, b: Any) -> Any:
+        return of.and_(a, of.sub(of.const(width, 0), b))
+
     def tested(of: Any, width: int, a: Any, b: Any) -> Any:
         return masked(of, width, b, b)
 
     integers = ModularPolynomials(lambda name, width: None)
     for a, b in symbols(4):
         points, words = Points(a, b), [Polynomial.of(a), Polynomial.of(b)]
-        for apply, remainder in ((shifted, False), (masked, True), (tested, True)):
+        for apply, part in (
+            (shifted, DivisionPart.QUOTIENT),
+            (masked, DivisionPart.REMAINDER),
+            (cleared, DivisionPart.MULTIPLE),
+            (tested, DivisionPart.REMAINDER),
+        ):
             found = apply(integers, 4, *(integers.word(4, one) for one in words))
             truth = apply(LANES, 4, *(BitVector.of(4, points.value(one)) for one in words))
-            assert found.by_power[-1].remainder == remainder
+            by_b = [one for one in found.by_power if one.mask == words[1] - 1]
+            division = next(one for one in by_b if one.part is part)
             assert any(one.tests for one in found.by_power) == (apply is tested)
             assert not list(by_powers(found, truth, points, apply.__name__))
-            division = found.by_power[-1] if apply is not shifted else found.by_power[0]
             result = integers.by_power(4, division).polynomial
             assert result is not None
             d = (points.value(division.mask) + 1) % 16
