@@ -33,8 +33,10 @@ class Recurrence(NamedTuple):
 
 
 def balanced(one: Recurrence, other: Recurrence) -> Iterator[Polynomial]:
-    """That a sum of the two is not more, or not less, than it was before the loop."""
-    for times in dict.fromkeys(factors(one.moved, other.moved)):
+    """That a sum of the two is not more, or not less, than it was before the loop; of two that are
+    exchanged it says nothing of use."""
+    apart = one.symbol not in other.moved.symbols and other.symbol not in one.moved.symbols
+    for times in dict.fromkeys(factors(one.moved, other.moved)) if apart else ():
         sums = (Polynomial.of(one.symbol), Polynomial.of(other.symbol)), (one.first, other.first)
         now, before = (mine.plus(theirs, times) for mine, theirs in sums)
         yield from (before - now, now - before)

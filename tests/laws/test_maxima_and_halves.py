@@ -9,8 +9,8 @@ import pytest
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice, Quotient
-from analyses.program import Value
-from analyses.proofs.balanced import factors
+from analyses.program import Phi, Value
+from analyses.proofs.balanced import Recurrence, balanced, factors
 from analyses.proofs.definitions import halved, not_above
 from analyses.proofs.summaries import with_least
 
@@ -71,6 +71,13 @@ def test_what_one_place_gains_the_other_loses_on_one_of_two_ways() -> None:
     assert list(factors(gains.scaled(4), loses)) == [4]
     other = chosen(OTHER, 8, -half - 1, half - b)  # nothing says which of its cases goes with it
     assert 1 not in factors(gains, other)
+
+
+def test_sums_are_sought_of_places_that_move_and_not_of_two_that_are_exchanged() -> None:
+    phi = Phi(ONE, {})
+    first, left = Recurrence(phi, A, zero, a + y), Recurrence(phi, B, y, b - y)
+    assert list(balanced(first, left)) == [y - a - b, a + b - y]
+    assert not list(balanced(Recurrence(phi, A, zero, b), Recurrence(phi, B, y, a)))
 
 
 def test_choices_of_numbers_are_the_least_ones() -> None:
