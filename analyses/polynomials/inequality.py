@@ -23,8 +23,8 @@ def split(polynomial: Polynomial) -> tuple[frozenset[tuple[Monomial, int]], int]
 
 
 def not_least(polynomial: Polynomial, others: Iterable[Polynomial]) -> bool:
-    """True if one of the others is never greater, by interval arithmetic; of those that have a
-    symbol in common with it."""
+    """True if interval arithmetic shows that one of the others, which has a symbol in common with
+    the polynomial, is never greater."""
     symbols = polynomial.symbols
     near = (other for other in others if not symbols.isdisjoint(other.symbols))
     return any((polynomial - other).range()[0] >= 0 for other in near)

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Choice, choices, selects, unwrapped
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import choices, selects, unwrapped
 from analyses.program import Phi
 from analyses.ways import NO_CHOICE, Way
 
@@ -35,8 +35,9 @@ class Recurrence(NamedTuple):
 def balanced(one: Recurrence, other: Recurrence) -> Iterator[Polynomial]:
     """That a sum of the two is not more, or not less, than it was before the loop; of two that are
     exchanged it says nothing of use."""
-    apart = one.symbol not in other.moved.symbols and other.symbol not in one.moved.symbols
-    for times in dict.fromkeys(factors(one.moved, other.moved)) if apart else ():
+    moved = one.moved, other.moved
+    apart = one.symbol not in moved[1].symbols and other.symbol not in moved[0].symbols
+    for times in dict.fromkeys(factors(*moved)) if apart else ():
         sums = (Polynomial.of(one.symbol), Polynomial.of(other.symbol)), (one.first, other.first)
         now, before = (mine.plus(theirs, times) for mine, theirs in sums)
         yield from (before - now, now - before)
@@ -55,8 +56,7 @@ def factors(one: Polynomial, other: Polynomial) -> Iterator[int]:
 
 
 def ways(polynomials: Iterable[Polynomial]) -> Iterable[Way]:
-    """Those by which a choice in them is made, or the only one."""
-    selected = (c for c in choices(polynomials) if isinstance(c, Choice) and selects(c))
-    return dict.fromkeys(Way.of(case) for choice in selected for case in choice.cases) or [
-        NO_CHOICE
-    ]
+    """Those by which a choice in them is made, in order, or the only one."""
+    selected = sorted(filter(selects, choices(polynomials)), key=order)
+    found = dict.fromkeys(Way.of(case) for choice in selected for case in choice.cases)
+    return found or [NO_CHOICE]

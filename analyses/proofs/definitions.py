@@ -156,7 +156,7 @@ def halved(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
     """That half of a positive number, rounded down, is less than that: the middle of two places
     that a loop moves, or of what is left to it, is before the last one. The search for a proof
     would have to add one to twice the goal, and round."""
-    if not isinstance(symbol, Quotient) or symbol.rank < FIRST_RANK or symbol.limit < inf:
+    if not isinstance(symbol, Quotient) or symbol.rank < FIRST_RANK or divides(symbol):
         return
     if symbol.divisor.constant != 2:
         return
