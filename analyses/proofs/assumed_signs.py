@@ -15,7 +15,7 @@ from analyses.polynomials.symbols import (
     deep,
     unwrapped,
 )
-from analyses.proofs.inequalities import decided_by_launch, is_launch_symbol
+from analyses.proofs.lower_bounds import decided_by_launch, is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, coarse
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE

@@ -27,11 +27,7 @@ from analyses.polynomials.symbols import (
     Remainder,
 )
 from analyses.polynomials.words import ModularPolynomial
-from analyses.proofs.inequalities import (
-    EXCEEDED,
-    decided_by_launch,
-    is_launch_symbol,
-)
+from analyses.proofs.lower_bounds import EXCEEDED, decided_by_launch, is_launch_symbol
 
 DECLARED_THREADS = 2**14  # a number below this is one of threads of a declared launch
 

@@ -19,12 +19,8 @@ from analyses.polynomials.division import shortened
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Remainder
-from analyses.proofs.inequalities import (
-    Bound,
-    InequalitySystem,
-    decided_by_launch,
-    is_launch_symbol,
-)
+from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.lower_bounds import Bound, decided_by_launch, factor_of, is_launch_symbol
 from analyses.proofs.preconditions import cost
 
 End = tuple[Polynomial, tuple[Inequality, ...]]
@@ -40,7 +36,7 @@ def by_digits(system: InequalitySystem, goal: Polynomial) -> Iterator[Bound]:
     first = Bound(goal, 1, ()).rounded
     used, least = list[Inequality](), goal
     for symbol in moving:
-        factor = system.factor(goal, symbol)
+        factor = factor_of(goal, symbol)
         if factor is None or not decided_by_launch(factor):
             return
         low, high = shortened(factor, system.ranges).range(system.ranges)

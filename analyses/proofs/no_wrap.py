@@ -12,7 +12,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, choices, deep, selects, type_range
-from analyses.proofs.inequalities import decided_by_launch
+from analyses.proofs.lower_bounds import decided_by_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.preconditions import Precondition, unique

@@ -15,7 +15,8 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient
 from analyses.proofs.definitions import launch_upper_bound
-from analyses.proofs.inequalities import InequalitySystem, decided_by_launch
+from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.lower_bounds import decided_by_launch
 
 Power = Callable[[Polynomial], bool]
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from analyses.polynomials.inequality import split
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
 from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient
-from analyses.proofs.inequalities import Bound
+from analyses.proofs.lower_bounds import Bound
 from analyses.typical_launch import (
     COARSE,
     FEWER_ELEMENTS,

@@ -42,8 +42,8 @@ from analyses.proofs.assumed_signs import (
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.digits import by_digits
 from analyses.proofs.fitting import Fitting
-from analyses.proofs.inequalities import Bound
 from analyses.proofs.loop_invariants import iteration_bounds
+from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.no_wrap import NoWrap
 from analyses.proofs.path_condition import NOTHING, PathCondition, possible
 from analyses.proofs.path_conditions import PathConditions

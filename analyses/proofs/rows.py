@@ -14,11 +14,8 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
 from analyses.proofs.definitions import closure
-from analyses.proofs.inequalities import (
-    InequalitySystem,
-    decided_by_launch,
-    is_launch_symbol,
-)
+from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.lower_bounds import decided_by_launch, is_launch_symbol
 
 MakeSystem = Callable[[list[Inequality]], InequalitySystem]
 """The system of these inequalities alone."""

@@ -23,6 +23,7 @@ from analyses.proofs.definitions import (
 )
 from analyses.proofs.disequalities import left_apart, one_sided
 from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.lower_bounds import Derivations
 from analyses.proofs.steps import Budget
 from analyses.scalar_evolution import SymbolicValues
 
@@ -38,12 +39,13 @@ class Systems:
         self._known: dict[Hashable, InequalitySystem] = {}
         self._plain: dict[Hashable, InequalitySystem] = {}  # of these inequalities alone
         self._cut: dict[Hashable, InequalitySystem] = {}  # with cuts
+        self._derivations: Derivations = {}
 
     def plain(self, known: list[Inequality]) -> InequalitySystem:
         """The system of these inequalities alone."""
         key = frozenset(map(stated, known))
         if key not in self._plain:
-            self._plain[key] = InequalitySystem(known, self.budget)
+            self._plain[key] = InequalitySystem(known, self.budget, self._derivations)
         return self._plain[key]
 
     def of(
@@ -74,7 +76,7 @@ class Systems:
         ``divisions``, what powers of two divide, and cuts."""
         if any(not fact.polynomial.terms for fact in apart):
             known = [*known, Inequality(Polynomial.of(-1))]  # nothing is at the point
-        facts, open_ = InequalitySystem(known, self.budget), list(apart)
+        facts, open_ = InequalitySystem(known, self.budget, self._derivations), list(apart)
         done: dict[Quotient, None] = {}
         named: dict[Symbol, Polynomial] = {}
         while True:
@@ -91,7 +93,7 @@ class Systems:
             known += nested_divisions(done)
             open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
-            facts = InequalitySystem(known, self.budget)
+            facts = InequalitySystem(known, self.budget, self._derivations)
         return self._with_cuts(facts, known, open_)
 
     def _with_cuts(

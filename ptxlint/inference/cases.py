@@ -14,7 +14,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import order
 from analyses.polynomials.symbols import choices
-from analyses.proofs.inequalities import Bound
+from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, coarse, extents, typical_value
 from ptxlint.facts.kernel_facts import Facts

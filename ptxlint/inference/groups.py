@@ -25,7 +25,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
 from analyses.proofs.definitions import whole_groups
-from analyses.proofs.inequalities import Bound, decided_by_launch, is_launch_symbol, multiple
+from analyses.proofs.lower_bounds import Bound, decided_by_launch, is_launch_symbol, multiple
 from analyses.proofs.no_wrap import replaced
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost, unique

@@ -17,7 +17,7 @@ from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, deep
-from analyses.proofs.inequalities import is_launch_symbol
+from analyses.proofs.lower_bounds import is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
 from analyses.typical_launch import WARP, typical_launch_value

@@ -1,0 +1,65 @@
+"""Lower bounds that are derived as those of a system with other constants."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.lower_bounds import Bound, Derivations
+from analyses.proofs.steps import Budget
+from tests.laws.test_entailment import Case, cases, points, thorough
+
+SIZE, EXTENT = Symbol("n", -(2**31), 2**31 - 1, 0, 1), Symbol("ntid.x", 1, 1024, 0, 2)
+THREAD = Symbol("tid.x", 0, 1023, 2, 3)
+N, NTID, TID = (Polynomial.of(symbol) for symbol in (SIZE, EXTENT, THREAD))
+
+
+@thorough
+@given(cases(), st.lists(st.integers(-6, 6), min_size=6, max_size=6))
+def test_a_bound_derived_as_an_earlier_one_holds(case: Case, by: list[int]) -> None:
+    known, goal = case
+    moved = [fact.shifted(more) for fact, more in zip(known, by, strict=False)]
+    earlier: Derivations = {}
+    for facts in (known, moved):
+        left = points(facts)
+        for bound in InequalitySystem(map(Inequality, facts), derivations=earlier).least(goal):
+            for at in left:
+                least = bound.integer(bound.least.value(at.__getitem__))
+                assert goal.value(at.__getitem__) >= least, f"{goal} from {facts}: {bound.least}"
+
+
+def unrolled(k: int) -> tuple[list[Inequality], Polynomial]:
+    """The guard ``tid.x + 32*k < n`` of an unrolled access, and the bytes behind it."""
+    known = [N - TID - 32 * k - 1, NTID - TID - 1]
+    return [*map(Inequality, known)], TID.scaled(-4) - 128 * k - 4
+
+
+@pytest.mark.parametrize("k", [1, 2, 7])
+def test_the_bounds_of_unrolled_accesses_take_one_search(k: int) -> None:
+    derivations: Derivations = {}
+    first, goal = unrolled(0)
+    searched = [*InequalitySystem(first, derivations=derivations).least(goal)]
+    known, goal = unrolled(k)
+    budget = Budget(1_000)
+    found = [*InequalitySystem(known, budget, derivations).least(goal)]
+    assert 1_000 - budget.left == len(searched)  # each eliminates the thread once
+    assert leasts(found) == leasts([*InequalitySystem(known).least(goal)])
+    assert N.scaled(-4) in leasts(found)
+
+
+def leasts(bounds: list[Bound]) -> list[Polynomial]:
+    return [bound.least for bound in bounds]
+
+
+def test_another_sign_takes_another_search() -> None:
+    """A product with ``n`` has a bound by the thread only where ``n`` is not negative."""
+    derivations: Derivations = {}
+    goal = -N * TID
+    for least, bounded in ((0, True), (-1, False)):
+        known = [*map(Inequality, (N - least, NTID - TID - 1))]
+        found = leasts([*InequalitySystem(known, derivations=derivations).least(goal)])
+        assert (N - N * NTID in found) is bounded
