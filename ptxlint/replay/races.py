@@ -4,9 +4,10 @@ If no loaded word decides which accesses happen and where, one replay decides fo
 race is the kernel's fault only if no promise about the data, beyond their ranges, avoids it. So it
 is an error if it happens with all ``JUDGES`` with which both accesses are executed. If it happens
 with some only, a promise avoids it: that words of a list differ, or that two lists share none. Then
-it is conditional, and so it is if words must repeat, as their range is small, and data choose which
-threads make the access. A conditional race of an update (``analyses.races.updates``) is shown as a
-warning, because data that collide are what an update is for; any other is left undecided.
+it is conditional. So it is if words must repeat, as their range is small, and data choose which
+threads make the access, and if several words decide where stores go. A conditional race of an
+update (``analyses.races.updates``) is shown as a warning, because data that collide are what an
+update is for; any other is left undecided.
 
 Contents that make an access leave its memory are no data for the kernel: the replay is done again
 with smaller words, while there are some.
@@ -28,7 +29,13 @@ from analyses.concrete.bitvectors import Array
 from analyses.graph import postdominators
 from analyses.program import Operand, Value
 from analyses.races.updates import governed_by
-from analyses.slices import control_and_address_slice, effects_slice, forward_slice
+from analyses.slices import (
+    close,
+    control_and_address_slice,
+    effects_slice,
+    forward_slice,
+    operands_of,
+)
 from ptxlint.claim import Claim
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
@@ -52,22 +59,24 @@ LIMITS = 6  # ranges that are tried for words without a declared one
 
 class Race(Struct, frozen=True):
     """A race as a replay shows it. ``contents`` are those of the buffers, None if they do not
-    matter; ``avoided`` names the contents, if any, without the race."""
+    matter; ``avoided`` names the contents, if any, without the race. The ``others`` are what the
+    access races with, whatever the contents."""
 
     launch: ConcreteLaunch
     fault: Fault
     contents: Contents | None
     avoided: tuple[Contents, ...] = ()
+    others: frozenset[PtxInstr] = frozenset()
 
 
 class Trial(Struct, frozen=True):
-    """One replay: its races by the later access, the accesses that take part in one, those that
-    were executed, and those that left their memory."""
+    """One replay: its races by the later access, the accesses that take part in one with those that
+    they race with, those that were executed, and those that left their memory."""
 
     launch: ConcreteLaunch
     contents: Contents
     races: dict[PtxInstr, Fault]
-    racing: frozenset[PtxInstr]
+    racing: dict[PtxInstr, set[PtxInstr]]
     executed: frozenset[PtxInstr]
     strays: frozenset[PtxInstr]
 
@@ -111,13 +120,40 @@ class RaceSearch:
 
     def conclusive(self, concrete: ConcreteLaunch, race: Race) -> bool:
         """True if the contents that were tried are such that one would have avoided the race. Where
-        words must repeat, data may still choose accesses with words that differ."""
-        both = {race.fault.instr, race.fault.other_instr}
-        return distinct(concrete) and not (repeating(concrete) and both & self.chosen)
+        words must repeat, data may still choose accesses with words that differ. Else places in a
+        list and the lengths of its pieces may agree, as they do in no contents that are tried."""
+        instr, other = race.fault.instr, race.fault.other_instr
+        if repeating(concrete):
+            return distinct(concrete) and self.chosen.isdisjoint((instr, other))
+        pieces = race.others - {instr} or instr in self.pieces
+        return distinct(concrete) and not (pieces and {instr, *race.others} <= self.scattered)
 
     @cached_property
     def chosen(self) -> frozenset[PtxInstr]:
         return chosen(self.kernel)
+
+    @cached_property
+    def scattered(self) -> frozenset[PtxInstr]:
+        """The stores to where a loaded word says."""
+        return frozenset(
+            i for i in self.loaded if i.access is not None and i.access.kind == "store"
+        )
+
+    @cached_property
+    def pieces(self) -> frozenset[PtxInstr]:
+        """The accesses to where a loaded word says and another one, or the way that a thread came:
+        a rank behind the first place of a group, the second byte of a character."""
+        loaded = loaded_names(self.kernel)
+        operands = {v: of for v, of in operands_of(self.kernel).items() if v not in loaded}
+        joined = {phi.target for block in self.kernel.blocks for phi in block.phis}
+        found = list[PtxInstr]()
+        for instr in self.loaded:
+            assert instr.access is not None
+            names = set[Value]()
+            close(names, [instr.access.base], operands)
+            if len(names & loaded) > 1 or names & joined:
+                found.append(instr)
+        return frozenset(found)
 
     def trials(self, concrete: ConcreteLaunch, options: RunOptions) -> Iterator[Trial]:
         """The replays of one launch."""
@@ -144,12 +180,15 @@ class RaceSearch:
         if outcome is None:
             return None
         races = {f.instr: f for f in outcome.faults if f.kind == "data-race"}
-        others = {f.other_instr for f in races.values() if f.other_instr is not None}
+        racing: dict[PtxInstr, set[PtxInstr]] = {}
+        for instr, fault in races.items():
+            other = fault.other_instr or instr
+            racing.setdefault(instr, set()).add(other)
+            racing.setdefault(other, set()).add(instr)
         strays = frozenset(f.instr for f in outcome.faults if f.kind in STRAYS)
         for load, index in touched.loads.items():
             self.types.setdefault(index, self.word_type(load))
-        racing, executed = frozenset({*races, *others}), frozenset(touched.executed)
-        return Trial(launch, contents, races, racing, executed, strays)
+        return Trial(launch, contents, races, racing, frozenset(touched.executed), strays)
 
     def word_type(self, load: PtxInstr) -> WordType:
         """The type of a load's words; an untyped word is a float if it is used as one."""
@@ -189,7 +228,8 @@ def verdict(instr: PtxInstr, trials: Sequence[Trial], loaded: frozenset[PtxInstr
         for trial in trials
         if trial.contents in judges and instr not in trial.racing and both <= trial.executed
     )
-    return Race(shown.launch, fault, shown.contents, avoided)
+    others = frozenset[PtxInstr]().union(*(trial.racing.get(instr, ()) for trial in trials))
+    return Race(shown.launch, fault, shown.contents, avoided, others)
 
 
 def distinct(launch: ConcreteLaunch) -> bool:
