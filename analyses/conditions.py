@@ -146,6 +146,21 @@ class Conditions(Algebra[Term]):
     def funordered(self, a: Term, b: Term) -> Term:
         return self._tested("?", a, b, False)
 
+    def fadd(self, a: Term, b: Term, mode: FloatMode) -> Term:
+        if isinstance(b, FloatWord) and b.by == "opposite":
+            b = Atom(b.bits, b.parts[0])
+            return float_word(self.width(a), "difference", (a, b), mode)
+        return float_word(self.width(a), "sum", (a, b), mode)
+
+    def fmul(self, a: Term, b: Term, mode: FloatMode) -> Term:
+        return float_word(self.width(a), "product", (a, b), mode)
+
+    def fma(self, a: Term, b: Term, c: Term, mode: FloatMode) -> Term:
+        return float_word(self.width(a), "fused", (a, b, c), mode)
+
+    def fdiv(self, a: Term, b: Term, mode: FloatMode) -> Term:
+        return float_word(self.width(a), "quotient", (a, b), mode)
+
     def fmin(self, a: Term, b: Term, mode: FloatMode) -> Term:
         return float_word(self.width(a), "min", (a, b), mode)
 
@@ -188,7 +203,9 @@ class Conditions(Algebra[Term]):
 
     def xor(self, a: Term, b: Term) -> Term:
         if self.width(a) > 1:
-            return Atom(self.width(a))
+            sign = isinstance(b, Atom) and b.operand == Constant(b.bits, 1 << (b.bits - 1))
+            width = self.width(a)
+            return float_word(width, "opposite", (a,), FloatMode()) if sign else Atom(width)
         for word, other in ((a, b), (b, a)):
             if isinstance(word, Atom) and isinstance(word.operand, Constant):
                 return Not(other) if word.operand.bits else other

@@ -2,7 +2,7 @@
 
 ``if (y <= 0) y = 0; low = (int)y`` is not negative whatever y is: a float that is not at most zero
 is greater or NaN, and NaN becomes 0. Only bounds that are numbers are known of a float: by tests
-that select it, that the edges of a phi pass, or that dominate the conversion.
+that select it, that the edges of a phi pass, or that dominate the conversion, and by arithmetic.
 
 A float that is less than the integer n as a float is less than n: n may be rounded up, but the
 float below that is less than n, which would be rounded to it otherwise. So is the float rounded
@@ -12,36 +12,32 @@ down.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from math import ceil, floor, inf, isnan
-from typing import NamedTuple
+from math import isnan
 
 from analyses.budget import CONDITION_DEPTH
 from analyses.conditions import Atom, FloatTest, FloatWord, Selection
+from analyses.float_intervals import (
+    ANY,
+    FORMATS,
+    SUBNORMAL,
+    Between,
+    converted,
+    extreme,
+    fused,
+    of_integers,
+    over,
+    times,
+    total,
+    union,
+)
 from analyses.polynomials.symbols import type_range
 from analyses.program import Constant, Operand, Phi, Value
 from analyses.values import Values
 
 Tests = tuple[FloatTest, ...]
-FORMATS = {16: "e", 32: "f", 64: "d"}
 NESTED = 6  # selections and phis, one inside of the other
-SUBNORMAL = {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}  # those that are less
-
-
-class Between(NamedTuple):
-    """A float: a number from ``low`` to ``high``, or perhaps NaN."""
-
-    low: float = -inf
-    high: float = inf
-    nan: bool = True
-
-    def joined(self, other: Between) -> Between:
-        low, high = min(self.low, other.low), max(self.high, other.high)
-        return Between(low, high, self.nan or other.nan)
-
-
-ANY = Between()
 
 
 class FloatBounds:
@@ -68,17 +64,18 @@ class FloatBounds:
         if word is None or word.by != "to integer" or not word.signed:
             return None
         (source,) = word.parts
-        low, high, nan = self.bounds(source, tuple(self.tests(value)))
+        found = self.bounds(source, tuple(self.tests(value)))
         least, most = type_range(word.bits, signed=True)
-        ends = [whole(low, floor), whole(high, ceil)]
-        if nan:
+        ends = list(found.integral(word.mode.rounding)[:2])
+        if found.nan:
             ends.append(least if 64 in (word.bits, source.width) else 0)
-        found = [int(min(max(end, least), most)) for end in ends]
-        return min(found), max(found)
+        integers = [int(min(max(end, least), most)) for end in ends]
+        return min(integers), max(integers)
 
-    def limits(self, value: Value) -> Iterator[tuple[Operand, bool]]:
+    def limits(self, value: Value) -> Iterator[tuple[Operand, bool, bool]]:
         """The integers, with True if it is signed, than which such an integer is less: the float
-        is less than each, and rounded down to an integer that is not the least of its type."""
+        is less than each, and rounded down to an integer that is not the least of its type. With
+        another True if it may be 0 instead, for a float that may be NaN."""
         word, (least, _) = self._word(value), self.integer(value) or (0, 0)
         if word is None or word.by != "to integer" or least == type_range(word.bits, True)[0]:
             return
@@ -90,13 +87,15 @@ class FloatBounds:
         if rounding != "rm" and (rounding != "rz" or least < 0):
             return
         root, ftz = self.root(source), any(step.mode.ftz for step in steps)
-        for test in self.tests(value):
+        tests = tuple(self.tests(value))
+        for test in tests:
             for one, other, less in ((test.a, test.b, "<"), (test.b, test.a, ">")):
-                limit = self._word(other) if test.outcomes == {less} else None
+                limit = self._word(other) if less in test.outcomes <= {less, "?"} else None
                 if limit is None or limit.by != "of integer" or (ftz and not test.ftz):
                     continue
                 if self.root(one) == root:
-                    yield limit.parts[0], limit.signed
+                    nan = "?" in test.outcomes and self.bounds(source, tests).nan
+                    yield limit.parts[0], limit.signed, nan
 
     # --- names
 
@@ -166,32 +165,56 @@ class FloatBounds:
             phi, block = self.phis[operand]
             if block in self.values.loops:
                 return ANY
-            return joined(
+            return union(
                 self.bounds(source, (*tests, *self._passed(edge, block)), depth + 1)
                 for edge, source in phi.sources.items()
             )
         formulas = self.values.flow.formulas
         meant = formulas.meaning(operand)
         if isinstance(meant, Selection):
-            return joined(
+            return union(
                 self.bounds(side, (*tests, *formulas.float_tests(meant.by, truth)), depth + 1)
                 for side, truth in ((meant.a, True), (meant.b, False))
             )
         return self._computed(meant, tests, depth) if isinstance(meant, FloatWord) else ANY
 
     def _computed(self, word: FloatWord, tests: Tests, depth: int) -> Between:
-        if word.by in ("of integer", "to integer"):
+        if word.by == "of integer":
+            return self._of_integer(word)
+        a, *others = (self.bounds(operand, tests, depth + 1) for operand in word.parts)
+        match word.by, others:
+            case "integral", _:
+                return a.integral(word.mode.rounding)
+            case "wider" | "shorter", _:
+                return converted(a, word.bits)
+            case "opposite", _:
+                return a.opposite
+            case "max", [b]:
+                return extreme(max, a, b)
+            case "min", [b]:
+                return extreme(min, a, b)
+            case "sum", [b]:
+                return total(a, b, word.bits)
+            case "difference", [b]:
+                return total(a, b.opposite, word.bits)
+            case "product", [b]:
+                return times(a, b, word.bits)
+            case "quotient", [b]:
+                return over(a, b, word.bits)
+            case "fused", [b, c]:
+                return fused(a, b, c, word.bits)
+        return ANY
+
+    def _of_integer(self, word: FloatWord) -> Between:
+        (operand,) = word.parts
+        if isinstance(operand, Constant):
             return ANY
-        parts = [self.bounds(operand, tests, depth + 1) for operand in word.parts]
-        low, high, nan = parts[0]
-        match word.by:
-            case "integral":
-                return Between(whole(low, floor), whole(high, ceil), nan)
-            case "max":
-                return extreme(max, *parts)
-            case "min":
-                return extreme(min, *parts)
-        return Between(0 if low >= 0 else -inf, 0 if high <= 0 else inf, nan)  # it keeps the sign
+        known = self.values.number.facts.get(operand) if isinstance(operand, Value) else None
+        if known is None or self.values.numbers.is_bottom(known):
+            return ANY
+        interval = self.values.interval(known)
+        low, high = interval.signed_bounds() if word.signed else interval.unsigned_bounds()
+        return of_integers(low, high, word.bits)
 
 
 def decoded(operand: Operand) -> float | None:
@@ -199,19 +222,8 @@ def decoded(operand: Operand) -> float | None:
     if not isinstance(operand, Constant) or operand.width not in FORMATS:
         return None
     bits = operand.bits.to_bytes(operand.width // 8, "little")
-    (number,) = struct.unpack("<" + FORMATS[operand.width], bits)
+    (number,) = struct.unpack(FORMATS[operand.width], bits)
     return None if isnan(number) or 0 < abs(number) < SUBNORMAL[operand.width] else number
-
-
-def whole(number: float, rounded: Callable[[float], int]) -> float:
-    return number if abs(number) == inf else rounded(number)
-
-
-def joined(parts: Iterable[Between]) -> Between:
-    low, *more = parts
-    for part in more:
-        low = low.joined(part)
-    return low
 
 
 def refined(found: Between, test: FloatTest, number: float, less: str, more: str) -> Between:
@@ -224,11 +236,3 @@ def refined(found: Between, test: FloatTest, number: float, less: str, more: str
     if less not in test.outcomes:
         low = max(low, number - near)
     return Between(low, high, nan and "?" in test.outcomes)
-
-
-def extreme(of: Callable[[float, float], float], a: Between, b: Between) -> Between:
-    """The bounds of a maximum or a minimum: the other operand where one is NaN."""
-    found = Between(of(a.low, b.low), of(a.high, b.high), a.nan and b.nan)
-    for one, other in ((a, b), (b, a)):
-        found = found.joined(other) if one.nan else found
-    return found

@@ -7,7 +7,7 @@ among its sources. A word that is no polynomial is an opaque symbol.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import inf
 
@@ -194,8 +194,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if symbol in self.opaque and symbol.low >= 0:
             self.upper_bounds[symbol] = word.offset.upper_bounds
         if symbol in self.opaque and self.floats.integer(value) is not None:
-            limits = [self.integer(*limit) for limit in self.floats.limits(value)]
-            self.upper_bounds[symbol] = tuple(one - 1 for one in limits if one is not None)
+            self.upper_bounds[symbol] = tuple(self._limits(value))
         ones, by_power = word.offset.ones, word.offset.by_power
         if opaque.origin is not None or (ones is None and not by_power):
             return opaque
@@ -206,6 +205,13 @@ class SymbolicValues(Struct, eq=False, dict=True):
             if tested or self.powers_of_two.computed(division.mask + 1, value.width):
                 found = self.integers.by_power(value.width, division)
         return BasePlusOffset(opaque.origin, found._replace(ones=ones, by_power=by_power))
+
+    def _limits(self, value: Value) -> Iterator[Polynomial]:
+        """What an integer is at most that a float is converted to."""
+        for operand, signed, nan in self.floats.limits(value):
+            limit = self.integer(operand, signed)
+            if limit is not None:
+                yield (self.integers.greatest(limit, Polynomial.of(1)) if nan else limit) - 1
 
     def _bounded(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
         """The word; an opaque symbol for one with too large a definition."""

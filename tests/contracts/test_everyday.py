@@ -119,6 +119,7 @@ EXACT = {
         {"x": "4*n@4", "y": "4*n@4"},
     ),
     "lesser_of_two_heads": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*m@4"}),
+    "levels_of_bytes": ("nctaid.x*ntid.x <= 2**31", {"table": "256@4", "x": "n@1"}),
     "loop_unrolled_by_eight": (
         "n*nctaid.x <= 2**31",
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},

@@ -3,12 +3,14 @@ floats that lie next to the numbers that they are compared with."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
 from analyses.polynomials.polynomial import Symbol
+from analyses.polynomials.symbols import Choice
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
@@ -40,6 +42,8 @@ LEAST, MOST = -(2**31), 2**31 - 1
 PASS = "@%p1 bra DONE;"
 CLAMP = "setp.le{0}.f32 %p1, %f1, 0f00000000; selp.f32 %f3, 0f00000000, %f1, %p1;"
 BELOW = "setp.leu.f32 %p1, %f1, 0fBF800000; @%p1 bra DONE; setp.geu.f32 %p2, %f1, %f2;"
+
+BYTE = "and.b32 %r3, %r2, 255; cvt.rn.f32.u32 %f3, %r3;"
 
 BODIES: dict[str, tuple[str, int, int, bool]] = {
     "any": ("cvt.rzi.s32.f32 %r4, %f1;", LEAST, MOST, False),
@@ -80,6 +84,23 @@ BODIES: dict[str, tuple[str, int, int, bool]] = {
     "a double less than an integer": (
         "setp.ltu.f64 %p1, %e1, 0d0000000000000000; @%p1 bra DONE; setp.gt.f64 %p2, %e2, %e1;"
         "@!%p2 bra DONE; cvt.rmi.s32.f64 %r4, %e1;", 0, MOST, True),
+    "a byte as a part of 15": (
+        BYTE + "mov.f32 %f4, 0f437F0000; div.rn.f32 %f6, %f3, %f4; mul.f32 %f7, %f6, %f5;"
+        "cvt.rzi.s32.f32 %r4, %f7;", 0, 15, False),
+    "a byte between two others": (
+        BYTE + "add.f32 %f4, %f3, 0f3F000000; fma.rn.f32 %f6, %f4, 0f3F000000, 0fBF000000;"
+        "cvt.rmi.s32.f32 %r4, %f6;", -1, 127, False),
+    "a clamped float of which two are taken": (
+        "max.f32 %f3, %f1, 0f00000000; min.f32 %f4, %f3, %f5; sub.f32 %f6, %f5, %f4;"
+        "sub.f32 %f7, %f6, 0f40000000; cvt.rzi.s32.f32 %r4, %f7;", -2, 13, False),
+    "a product with what may be infinite": (
+        "max.f32 %f3, %f1, 0f00000000; mul.f32 %f4, %f3, %f5; cvt.rzi.s32.f32 %r4, %f4;",
+        LEAST, MOST, False),
+    "a quotient by what may be zero": (
+        BYTE + "div.rn.f32 %f4, %f5, %f3; cvt.rzi.s32.f32 %r4, %f4;", LEAST, MOST, False),
+    "less than an integer, or NaN": (
+        "setp.le.f32 %p1, %f1, 0fBF800000; setp.ge.f32 %p2, %f1, %f2; or.pred %p3, %p1, %p2;"
+        "@%p3 bra DONE; cvt.rmi.s32.f32 %r4, %f1;", -1, MOST, True),
 }  # fmt: skip
 INTEGERS = (-(2**31), -1, 0, 1, 5, 2**24 - 1, 2**24 + 1, 2**24 + 3, 2**31 - 65, 2**31 - 1)
 
@@ -115,6 +136,11 @@ def test_an_integer_lies_between_its_bounds(name: str) -> None:
         values = found[found != UNTOUCHED]
         assert ((values >= low) & (values <= high)).all()
         for limit in limits:
-            (parameter,) = limit.symbols
-            assert isinstance(parameter, Symbol)
-            assert (values <= limit.range({parameter: (n, n)})[0]).all()
+            assert (values <= limit.value(partial(number, n))).all()
+
+
+def number(n: int, symbol: Symbol) -> int:
+    """What a symbol is if the parameter is n: that, or the greatest of some numbers."""
+    if not isinstance(symbol, Choice):
+        return n
+    return max(case.polynomial.value(partial(number, n)) for case in symbol.cases)
