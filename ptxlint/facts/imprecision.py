@@ -22,6 +22,7 @@ from analyses.proofs.preconditions import (
     weakest,
     weakest_for_sizes,
 )
+from analyses.typical_launch import NO_BUFFER
 from ptxlint.claim import Claim
 from ptxlint.contracts.declaration import shown
 from ptxlint.contracts.launch import ConcreteLaunch
@@ -103,6 +104,8 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
         wanted += missing
     if not all(p.symbols <= facts.decided.keys() and slack(p) >= 0 for p in wanted):
         return None  # or no launch meets it whose sizes are not negative
+    if any(p.terms.get((), 0) <= -NO_BUFFER for p in wanted):
+        return None  # it asks for all that an index of its type may reach
     return tuple(p.primitive() for p in wanted)
 
 
