@@ -45,7 +45,7 @@ def iteration_bounds(
     block, back = latch, NOTHING
     taken = latch in conditions.sources[loop.head]
     while taken and block != loop.head:
-        back += conditions.edge(block)
+        back += conditions.edge(block, before)
         block = conditions.parent[block]
     if not taken or conditions.proves(before + back, Polynomial.of(-1)):  # it is never repeated
         return PathCondition((Inequality(-Polynomial.of(counter), loop),))

@@ -47,7 +47,8 @@ from analyses.proofs.steps import Budget
 from analyses.proofs.systems import Systems
 from analyses.scalar_evolution import SymbolicValues
 
-Stated = tuple[PathCondition, list[tuple[Operand, bool]]]
+Compared = list[tuple[Polynomial, PathCondition]]
+Stated = tuple[PathCondition, Compared, list[tuple[Operand, bool]]]
 """The implications of a predicate for its operands, and values of joined predicates in it."""
 
 
@@ -98,7 +99,7 @@ class PathConditions:
             block = self.parent[block]
         last = self._at.get(block, self.general)
         for index in reversed(chain):
-            last = self._at[index] = self._settled(index, last + self.edge(index))
+            last = self._at[index] = self._settled(index, last + self.edge(index, last))
             if index in self.symbolic.loops:
                 loop = self.symbolic.loops[index]
                 last = self._at[index] = last + self.loop_invariants(self, loop, last)
@@ -148,28 +149,29 @@ class PathConditions:
     def masked(self, block: int, mask: Operand | None) -> PathCondition:
         """The path condition of an instruction with a mask."""
         found = self.at(block)
-        return found if mask is None else found + self.implied(mask, True, mask)
+        return found if mask is None else found + self.implied(mask, True, mask, found)
 
     def entry(self, loop: Loop) -> PathCondition:
         """The path condition before a loop."""
         parent = self.parent[loop.head]
         return self.at(parent) if parent >= 0 else self.general
 
-    def edge(self, block: int) -> PathCondition:
-        """The implications of the branch to a block with a single predecessor."""
+    def edge(self, block: int, held: PathCondition | None = None) -> PathCondition:
+        """The implications of the branch to a block with a single predecessor, with what is known
+        to be ``held`` there."""
         sources = self.sources[block]
-        return self._branch(sources[0], block) if len(sources) == 1 else NOTHING
+        return self._branch(sources[0], block, held) if len(sources) == 1 else NOTHING
 
     def along(self, source: int, target: int) -> PathCondition:
         """The path condition on an edge."""
         key = self.at(source), target
         if key not in self._edges:
-            self._edges[key] = self._settled(source, key[0] + self._branch(source, target))
+            self._edges[key] = self._settled(source, key[0] + self._branch(source, target, key[0]))
         return self._edges[key]
 
-    def _branch(self, source: int, target: int) -> PathCondition:
+    def _branch(self, source: int, target: int, held: PathCondition | None = None) -> PathCondition:
         taken, end = branch_taken(self.blocks, source, target), self.blocks[source].terminator
-        return NOTHING if taken is None else self.implied(*taken, end.instr)
+        return NOTHING if taken is None else self.implied(*taken, end.instr, held)
 
     def joined(self, symbols: Iterable[Symbol]) -> PathCondition:
         """Bounds of the phis among the symbols that hold on every incoming edge: proved once, so
@@ -196,29 +198,41 @@ class PathConditions:
         assert case.edge is not None
         return self.proves(self.along(*case.edge), bound.replaced({choice: case.polynomial}))
 
-    def implied(self, condition: Operand, truth: bool, what: object) -> PathCondition:
-        """The implications of a predicate for its operands."""
+    def implied(
+        self, condition: Operand, truth: bool, what: object, held: PathCondition | None = None
+    ) -> PathCondition:
+        """The implications of a predicate for its operands, where ``held`` is known to be."""
         symbolic = self.symbolic
         while isinstance(condition, Value) and condition in symbolic.alias:
             condition = symbolic.alias[condition]
         key = (condition, truth, what)
         if key not in self._stated:
-            stated = NOTHING
+            stated, compared = NOTHING, Compared()
             joined: list[tuple[Operand, bool]] = []
             for a, relation, b in symbolic.values.flow.formulas.implied(condition, truth):
                 if a.width > 1:
-                    stated += self._compared(relation, symbolic.word(a), symbolic.word(b), what)
+                    words = symbolic.word(a), symbolic.word(b)
+                    said, above = self._compared(relation, *words, what)
+                    if above is None or self.entails(self.general, above) is not None:
+                        stated += said
+                    else:
+                        compared.append((above, said))
                 elif isinstance(b, Constant) and (a in symbolic.joined or a in symbolic.alias):
                     joined.append((a, bool(b.bits)))
-            self._stated[key] = stated, joined
-        found, behind = self._stated[key]
+            self._stated[key] = stated, compared, joined
+        found, compared, behind = self._stated[key]
+        for above, said in compared:
+            if held is not None and self.proves(held, above):
+                found += said
         for predicate, value in behind:
             aliased = predicate in symbolic.alias
             more = self.implied if aliased else self._came_from
-            found = more(predicate, value, what) + found
+            found = more(predicate, value, what, held) + found
         return found
 
-    def _came_from(self, condition: Operand, truth: bool, what: object) -> PathCondition:
+    def _came_from(
+        self, condition: Operand, truth: bool, what: object, held: PathCondition | None
+    ) -> PathCondition:
         """What the value of a predicate joined from constants and one other source implies: the
         path condition of that edge, and what the source implies."""
         assert isinstance(condition, Value)
@@ -233,15 +247,16 @@ class PathConditions:
         if len(ways) != 1:
             return NOTHING
         ((origin, source),) = ways
-        return self.at(origin) + self.implied(source, truth, what)
+        return self.at(origin) + self.implied(source, truth, what, held)
 
     def _compared(
         self, relation: Relation, a: BasePlusOffset, b: BasePlusOffset, what: object
-    ) -> PathCondition:
+    ) -> tuple[PathCondition, Polynomial | None]:
         """The inequality of a comparison. Addresses in one region are compared by their offsets: no
-        address of the region wraps around as long as the upper one is not below its start."""
+        address of the region wraps around as long as the upper one is not below its start. That is
+        returned, too: it follows where this is not negative."""
         if a.origin != b.origin:
-            return NOTHING
+            return NOTHING, None
         integers = self.symbolic.integers
         signs = (True,) if a.origin is not None else (True, False)
         if relation in ("eq", "ne"):
@@ -253,30 +268,29 @@ class PathConditions:
             ]
             if relation == "eq":
                 equal = [Inequality(p - q, what) for x, y in pairs for p, q in ((x, y), (y, x))]
-                return PathCondition(tuple(equal))
+                return PathCondition(tuple(equal)), None
             difference = integers.sub(a.offset, b.offset)
             distinct = (
                 (Disequality(difference.width, difference.polynomial, what),)
                 if difference.polynomial is not None
                 else ()
             )
-            return PathCondition((), tuple(Inequality(x - y, what) for x, y in pairs), distinct)
+            apart = tuple(Inequality(x - y, what) for x, y in pairs)
+            return PathCondition((), apart, distinct), None
         signed = relation.endswith("s") or a.origin is not None
         low, high = (
             integers.interpretation(a.offset, signed),
             integers.interpretation(b.offset, signed),
         )
         if low is None or high is None:
-            return NOTHING
-        if a.origin is not None and self.entails(self.general, high) is None:
-            return NOTHING
+            return NOTHING, None
         least = int(relation[:2] == "lt")
         found = [Inequality(high - low - least, what)]
         ways = ((a.offset, None, high - least), (b.offset, low + least, None))
         for word, above, below in () if signed else ways:
             if word.polynomial.alone not in self.symbolic.names:
                 found += read_signed(integers, word, above, below, what)
-        return PathCondition(tuple(found))
+        return PathCondition(tuple(found)), high if a.origin is not None else None
 
     # --- what follows
 

@@ -321,6 +321,10 @@ EXACT = {
     ),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "sums_of_the_last_block": ("cols*nctaid.x <= 2**31", {"part": "4*cols*nctaid.x@4"}),
+    "taps_to_an_end": (
+        "channels*taps <= 2**31 - 1",
+        {"x": "4*channels*taps@4", "weight": "4*channels*taps@4"},
+    ),
     "template_of_tile": ("17*ntid.x + ntid.y <= 289", {"out": "8*columns*rows@8"}),
     "third_behind_if_there": (
         "nctaid.x*ntid.x <= 2**31",

@@ -40,7 +40,7 @@ CLEAN = {
     "range_over_rows": ([], {"x": "4*columns*rows@4", "y": "4*columns@4"}),
     "counter_doubled": (["n <= 2**30"], {"x": "4*n - 4@4", "y": "4*n@4"}),
     "loop_down_unrolled": ([], {"x": "4*n@4", "y": "4*ntid.x@4"}),
-    "loop_to_an_end": (["n >= 0"], {"x": "4*n@4", "y": "4*ntid.x@4"}),
+    "loop_to_an_end": ([], {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "middle_of_two_ends": (
         ["2*length <= 2**31 + 1", "nctaid.x*ntid.x <= 2**31"],
         {"table": "4*length - 4@4", "keys": "4*n@4", "place": "4*n@4"},
