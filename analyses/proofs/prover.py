@@ -23,7 +23,7 @@ from analyses.polynomials.symbols import (
     Choice,
     Quotient,
     cases_of,
-    choices,
+    decisions,
     deep,
     side_of,
     splits_left,
@@ -264,7 +264,7 @@ class Proofs:
         if cases == CASE_SPLITS and (found := with_numbers(self, premises, goal, by, met)):
             return found
         more = signs(premises, goal, positive=self.counts_down)
-        several = not met and cases == CASE_SPLITS and len(choices((goal,))) > 1
+        several = not met and cases == CASE_SPLITS and decisions(goal) > 1
         if several and (found := in_place_of_cases(self, premises, more, goal, by)):
             return found
         if choice is not None:
