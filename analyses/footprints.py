@@ -35,6 +35,7 @@ from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.preconditions import (
     ConditionalBound,
     cost,
+    met_with_zeros,
     of_block,
     tightest_of_block,
     typical_launch_meets,
@@ -414,8 +415,11 @@ class Footprints:
             ways.reverse()
         low: tuple[ConditionalBound, ...] = ()
         for by in ways:
-            low = tuple(self.proofs.bounds(premises, offset, by)) or low
-            if all(holds(under.least) for under in low):
+            found = tuple(self.proofs.bounds(premises, offset, by)) or low
+            met = all(map(met_with_zeros, found))
+            if met or not (low and all(holds(under.least) for under in low)):
+                low = found
+            if met:
                 break
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):

@@ -25,6 +25,7 @@ from analyses.typical_launch import (
     least_in_array,
     parameters,
     typical_launch_value,
+    with_least_integers,
 )
 
 
@@ -75,11 +76,11 @@ Preference = Callable[[Bound | ConditionalBound], tuple[float, ...]]
 
 def sensible(under: ConditionalBound, by: Preference, goal: Polynomial | None = None) -> bool:
     """True if some launch satisfies it, its factors are sizes, it does not bound the goal by a type
-    alone, and, for a precondition, a typical launch satisfies it."""
+    alone, and, for a precondition, a typical launch with zeros in index buffers satisfies it."""
     if goal is not None and of_type(goal, under):
         return False
     satisfiable = under.least.range()[1] >= 0 and not coarse(under.least)
-    return satisfiable and (by not in WEAK or holds(under.least))
+    return satisfiable and (by not in WEAK or met_with_zeros(under))
 
 
 class SharedBounds:
@@ -290,6 +291,11 @@ def typical_launch_meets(under: ConditionalBound) -> bool:
     return holds(under.least) and all(holds(need.polynomial) for need in under.preconditions)
 
 
+def met_with_zeros(under: ConditionalBound) -> bool:
+    """True if it is not negative in a typical launch with zeros in index buffers."""
+    return holds(with_least_integers(under.least))
+
+
 WEAK = (weakest, weakest_in_groups, weakest_for_sizes)
 
 
@@ -324,11 +330,11 @@ def coarse(least: Polynomial) -> bool:
 
 
 def of_type(goal: Polynomial, bound: Bound | ConditionalBound) -> bool:
-    """True if a lower bound is a number as low as a quotient of the greatest integer of a type
+    """True if a lower bound has a number as low as a quotient of the greatest integer of a type
     makes the goal: it says as little as that type."""
-    end = -(bound.least.constant or 0)
+    end = -bound.least.terms.get((), 0)
     return any(
-        0 < abs(factor) * symbol.high * bound.scale <= end
+        0 < abs(factor) * (symbol.high - 1) * bound.scale <= end
         for (symbol, *others), factor in goal.moving
         if isinstance(symbol, Quotient) and not others and symbol.divisor.constant
         if (symbol.high + 2) * symbol.divisor.constant > 2 * TYPE_LIMIT
