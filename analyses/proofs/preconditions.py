@@ -20,6 +20,7 @@ from analyses.typical_launch import (
     TYPICAL_LAUNCH,
     elements,
     holds,
+    holds_in_a_typical_block,
     holds_with_few_threads,
     holds_with_many_threads,
     least_in_array,
@@ -201,22 +202,46 @@ def preferred(
 def preference(by: Preference, bounds: Collection[ConditionalBound]) -> tuple[object, ...]:
     """The order of the bounds of all cases: by the worst of them, then by how many parameters
     have a sign that is assumed."""
-    needs = {need.polynomial for bound in bounds for need in bound.preconditions}
-    return max(map(by, bounds)), sum(len(need.symbols) == 1 for need in needs)
+    return max(map(by, bounds)), sum(len(need.symbols) == 1 for need in needed(bounds))
 
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """For shared memory: prefers bounds by the launch shape to bounds by parameters."""
+    """For shared memory: prefers bounds by the launch shape to bounds by parameters, but to those
+    by the block alone that no typical one meets."""
+    ends, others, *rest = by_launch_shape(bound)
+    return (ends, others, by_block(bound) and not met_by_block(bound), *rest)
+
+
+def by_launch_shape(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """As ``cost``, but bounds by the launch shape come before bounds by parameters."""
     others = len(bound.least.symbols) - extents(bound.least.symbols)
     ends, _, *rest = cost(bound)
     return (ends, others, *rest)
 
 
+def by_block(bound: Bound | ConditionalBound) -> bool:
+    """True if it is a bound by the block alone."""
+    return all(symbol.label.startswith("ntid.") for symbol in bound.least.symbols)
+
+
+def met_by_block(bound: Bound | ConditionalBound) -> bool:
+    """True if it is a bound by the block alone that is not negative for a typical one."""
+    scale = scale_of(bound)
+    enough = bound.enough if isinstance(bound, ConditionalBound) else bound.least + (scale - 1)
+    return by_block(bound) and holds_in_a_typical_block(enough)
+
+
+def needed(bounds: Iterable[ConditionalBound]) -> set[Polynomial]:
+    """The preconditions of the bounds."""
+    return {need.polynomial for bound in bounds for need in bound.preconditions}
+
+
 def tightest_of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """As ``of_block``; but a bound that is never less than the cheapest one is preferred: that of
-    a thread by the block to that by the limit of all blocks. Of bounds that are as cheap the one
-    that is the greatest in a typical launch, rounded to what the bytes are a multiple of, is."""
-    return of_block(bound)
+    """Like ``by_launch_shape``; but a bound that is never less than the cheapest one is preferred:
+    that of a thread by the block to that by the limit of all blocks. Of bounds that are as cheap
+    the one that is the greatest in a typical launch, rounded to what the bytes are a multiple of,
+    is."""
+    return by_launch_shape(bound)
 
 
 def typical_value(bound: Bound | ConditionalBound) -> float:
