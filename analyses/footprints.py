@@ -35,6 +35,9 @@ from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.preconditions import (
     ConditionalBound,
     cost,
+    met_by_block,
+    met_with_zeros,
+    needed,
     of_block,
     tightest_of_block,
     typical_launch_meets,
@@ -44,7 +47,7 @@ from analyses.proofs.preconditions import (
 from analyses.proofs.prover import Proofs
 from analyses.proofs.smt import Solver
 from analyses.scalar_evolution import SymbolicValues
-from analyses.typical_launch import holds, holds_in_a_typical_block
+from analyses.typical_launch import holds
 from analyses.ways import NO_CHOICE
 
 
@@ -414,8 +417,11 @@ class Footprints:
             ways.reverse()
         low: tuple[ConditionalBound, ...] = ()
         for by in ways:
-            low = tuple(self.proofs.bounds(premises, offset, by)) or low
-            if all(holds(under.least) for under in low):
+            found = tuple(self.proofs.bounds(premises, offset, by)) or low
+            met = all(map(met_with_zeros, found))
+            if met or not (low and all(holds(under.least) for under in low)):
+                low = found
+            if met:
                 break
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
@@ -430,19 +436,23 @@ class Footprints:
     def slack(self, place: ResolvedAccess) -> tuple[ConditionalBound, ...]:
         """Lower bounds of the bytes between the access and the end of a region of known size;
         satisfiable ones if there are any. Of shared arrays, whose size is a number, bounds by the
-        block that a typical launch meets come first: no size of the data decides them."""
+        block that a typical launch meets come first, unless they need more: no size of the data
+        decides them."""
         goals = self.goals(place)
         if goals is None:
             return ()
         premises, goal = self.premises(place), goals[1]
         by = weakest_in_groups if self.proofs.by_power(goal) else weakest
-        shared = of_shared(place)
+        shared, by_block = of_shared(place), list[ConditionalBound]()
         found = tuple(self.proofs.bounds(premises, goal, by)) if nested(goal) or not shared else ()
-        if shared and not (found and all(map(of_the_block, found))):
-            by_block = tuple(self.proofs.bounds(premises, goal, of_block))
-            if by_block and all(map(of_the_block, by_block)):
-                return by_block
+        if shared and not (found and all(map(met_by_block, found)) and not needed(found)):
+            by_block = self.proofs.bounds(premises, goal, of_block)
+        typical = bool(by_block) and all(map(met_by_block, by_block))
+        if typical and not needed(by_block):
+            return tuple(by_block)
         found = found or tuple(self.proofs.bounds(premises, goal, by))
+        if typical and by is weakest and needed(by_block) <= needed(found):
+            return tuple(by_block)
         if found and all(under.least.range()[1] >= 0 for under in found):
             return self.behind_groups(premises, goal, found)
         met = [
@@ -483,12 +493,6 @@ def nested(goal: Polynomial) -> bool:
 def of_shared(place: ResolvedAccess) -> bool:
     """True if it is an access to shared memory."""
     return place.region is not None and place.region.space == "shared"
-
-
-def of_the_block(under: ConditionalBound) -> bool:
-    """True if it is a bound by the block alone, which a typical one meets."""
-    alone = all(symbol.label.startswith("ntid.") for symbol in under.least.symbols)
-    return alone and not under.preconditions and holds_in_a_typical_block(under.enough)
 
 
 def plain(under: ConditionalBound) -> bool:

@@ -121,6 +121,12 @@ def with_room(polynomial: Polynomial) -> Polynomial:
     return polynomial + APART * sum(added)
 
 
+def with_least_integers(polynomial: Polynomial) -> Polynomial:
+    """The polynomial with 0 for the least integers of index buffers, as most of these have."""
+    least = (symbol for symbol in polynomial.symbols if symbol.label.endswith(".min"))
+    return polynomial.replaced({symbol: Polynomial.of(0) for symbol in least})
+
+
 def is_parameter(symbol: Symbol) -> bool:
     """True if it is neither a part of the launch's shape nor an end of a value range."""
     return "." not in symbol.label

@@ -315,6 +315,13 @@ def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
     return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
 
 
+def decisions(goal: Polynomial) -> int:
+    """The number of ways to decide choices in the goal: choices by one predicate, or at the same
+    edges, are decided at once; a maximum is by itself."""
+    found = choices((goal,))
+    return len({c if c.greatest else frozenset(case[1:] for case in c.cases) for c in found})
+
+
 def multiplied_signs(goal: Polynomial) -> set[Quotient]:
     """The quotients by a number that are one of two integers, as the sign of a number is 0 or -1,
     and that are multiplied in a goal, or in a word that it is made of: ``x + ((x >> 31) & n)``."""

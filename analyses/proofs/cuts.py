@@ -33,8 +33,10 @@ def with_cuts(
 ) -> InequalitySystem:
     """The system with the cuts of nested quotients, what powers of two divide, rows of divisions,
     and what that says of polynomials that are not zero. A ``power`` is a power of two where it is
-    positive; ``system`` makes the system of inequalities alone."""
-    for _ in range(NESTED_QUOTIENTS):
+    positive; ``system`` makes the system of inequalities alone. Each pass bounds quotients by
+    bounds of their dividends, so there is one for each of nested quotients."""
+    quotients = {fact.origin for fact in known if isinstance(fact.origin, Quotient)}
+    for _ in range(max([NESTED_QUOTIENTS, *map(nesting, quotients)])):
         more = [*cuts(facts), *rounded_by_powers(facts, power), *rows(facts, system)]
         if not more:
             break
@@ -45,6 +47,12 @@ def with_cuts(
             apart = left_apart(apart, sides)
             facts = system(known)
     return facts
+
+
+def nesting(quotient: Quotient) -> int:
+    """The number of quotients that are divided one after the other, ``i // a // b // c``."""
+    inner = quotient.dividend.alone
+    return 1 + (nesting(inner) if isinstance(inner, Quotient) else 0)
 
 
 def cuts(facts: InequalitySystem) -> Iterable[Inequality]:

@@ -14,7 +14,7 @@ the choice was made by the value that the name has there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct
@@ -105,22 +105,33 @@ class DecidedChoices:
         return self._found[key]
 
     def with_signs(
-        self, premises: PathCondition, goal: Polynomial, by: Mapping[Symbol, Polynomial]
+        self,
+        premises: PathCondition,
+        goal: Polynomial,
+        by: Mapping[Symbol, Polynomial],
+        proves: Callable[[PathCondition, Polynomial], bool] | None = None,
     ) -> dict[Symbol, Polynomial]:
         """Also the signs that are 0, as symbols and in the polynomials that others are replaced
         ``by``: the sign of a word is 0 if it does not wrap, and the path condition implies that its
-        polynomial, which ``by`` has, is not negative."""
+        polynomial, which ``by`` has, is not negative; for signs in the goal, by a proof if need be.
+        """
         signs = filter(is_sign, premises.parts | goal.parts)
         words = {sign: sign.dividend.alone for sign in signs}
         known = self.within(premises).known if words else None
+        integers = self.conditions.symbolic.integers
         zero = {
             sign: Polynomial.of(0)
             for sign, word in words.items()
-            if word is not None and word in by and known is not None and known.bounds(by[word])
+            if word is not None and word in by and known is not None
+            if known.bounds(by[word])
+            or (
+                proves is not None
+                and sign in goal.parts
+                and proves(premises.mapped(integers.respelling(by)), by[word])
+            )
         }
         if not zero:
             return dict(by)
-        integers = self.conditions.symbolic.integers
         spelt = (integers.respelt(Polynomial.of(sign), by).alone for sign in zero)
         signs_of_those = {sign: Polynomial.of(0) for sign in spelt if sign is not None}
         respelt = integers.respelling(signs_of_those)

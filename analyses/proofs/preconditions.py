@@ -20,11 +20,13 @@ from analyses.typical_launch import (
     TYPICAL_LAUNCH,
     elements,
     holds,
+    holds_in_a_typical_block,
     holds_with_few_threads,
     holds_with_many_threads,
     least_in_array,
     parameters,
     typical_launch_value,
+    with_least_integers,
 )
 
 
@@ -75,11 +77,11 @@ Preference = Callable[[Bound | ConditionalBound], tuple[float, ...]]
 
 def sensible(under: ConditionalBound, by: Preference, goal: Polynomial | None = None) -> bool:
     """True if some launch satisfies it, its factors are sizes, it does not bound the goal by a type
-    alone, and, for a precondition, a typical launch satisfies it."""
+    alone, and, for a precondition, a typical launch with zeros in index buffers satisfies it."""
     if goal is not None and of_type(goal, under):
         return False
     satisfiable = under.least.range()[1] >= 0 and not coarse(under.least)
-    return satisfiable and (by not in WEAK or holds(under.least))
+    return satisfiable and (by not in WEAK or met_with_zeros(under))
 
 
 class SharedBounds:
@@ -200,22 +202,46 @@ def preferred(
 def preference(by: Preference, bounds: Collection[ConditionalBound]) -> tuple[object, ...]:
     """The order of the bounds of all cases: by the worst of them, then by how many parameters
     have a sign that is assumed."""
-    needs = {need.polynomial for bound in bounds for need in bound.preconditions}
-    return max(map(by, bounds)), sum(len(need.symbols) == 1 for need in needs)
+    return max(map(by, bounds)), sum(len(need.symbols) == 1 for need in needed(bounds))
 
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """For shared memory: prefers bounds by the launch shape to bounds by parameters."""
+    """For shared memory: prefers bounds by the launch shape to bounds by parameters, but to those
+    by the block alone that no typical one meets."""
+    ends, others, *rest = by_launch_shape(bound)
+    return (ends, others, by_block(bound) and not met_by_block(bound), *rest)
+
+
+def by_launch_shape(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """As ``cost``, but bounds by the launch shape come before bounds by parameters."""
     others = len(bound.least.symbols) - extents(bound.least.symbols)
     ends, _, *rest = cost(bound)
     return (ends, others, *rest)
 
 
+def by_block(bound: Bound | ConditionalBound) -> bool:
+    """True if it is a bound by the block alone."""
+    return all(symbol.label.startswith("ntid.") for symbol in bound.least.symbols)
+
+
+def met_by_block(bound: Bound | ConditionalBound) -> bool:
+    """True if it is a bound by the block alone that is not negative for a typical one."""
+    scale = scale_of(bound)
+    enough = bound.enough if isinstance(bound, ConditionalBound) else bound.least + (scale - 1)
+    return by_block(bound) and holds_in_a_typical_block(enough)
+
+
+def needed(bounds: Iterable[ConditionalBound]) -> set[Polynomial]:
+    """The preconditions of the bounds."""
+    return {need.polynomial for bound in bounds for need in bound.preconditions}
+
+
 def tightest_of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """As ``of_block``; but a bound that is never less than the cheapest one is preferred: that of
-    a thread by the block to that by the limit of all blocks. Of bounds that are as cheap the one
-    that is the greatest in a typical launch, rounded to what the bytes are a multiple of, is."""
-    return of_block(bound)
+    """Like ``by_launch_shape``; but a bound that is never less than the cheapest one is preferred:
+    that of a thread by the block to that by the limit of all blocks. Of bounds that are as cheap
+    the one that is the greatest in a typical launch, rounded to what the bytes are a multiple of,
+    is."""
+    return by_launch_shape(bound)
 
 
 def typical_value(bound: Bound | ConditionalBound) -> float:
@@ -290,6 +316,11 @@ def typical_launch_meets(under: ConditionalBound) -> bool:
     return holds(under.least) and all(holds(need.polynomial) for need in under.preconditions)
 
 
+def met_with_zeros(under: ConditionalBound) -> bool:
+    """True if it is not negative in a typical launch with zeros in index buffers."""
+    return holds(with_least_integers(under.least))
+
+
 WEAK = (weakest, weakest_in_groups, weakest_for_sizes)
 
 
@@ -324,11 +355,11 @@ def coarse(least: Polynomial) -> bool:
 
 
 def of_type(goal: Polynomial, bound: Bound | ConditionalBound) -> bool:
-    """True if a lower bound is a number as low as a quotient of the greatest integer of a type
+    """True if a lower bound has a number as low as a quotient of the greatest integer of a type
     makes the goal: it says as little as that type."""
-    end = -(bound.least.constant or 0)
+    end = -bound.least.terms.get((), 0)
     return any(
-        0 < abs(factor) * symbol.high * bound.scale <= end
+        0 < abs(factor) * (symbol.high - 1) * bound.scale <= end
         for (symbol, *others), factor in goal.moving
         if isinstance(symbol, Quotient) and not others and symbol.divisor.constant
         if (symbol.high + 2) * symbol.divisor.constant > 2 * TYPE_LIMIT

@@ -9,7 +9,7 @@ preconditions under which they hold ("ntid.x*nctaid.x <= 2**31: no wrap").
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
@@ -23,7 +23,7 @@ from analyses.polynomials.symbols import (
     Choice,
     Quotient,
     cases_of,
-    choices,
+    decisions,
     deep,
     side_of,
     splits_left,
@@ -152,12 +152,17 @@ class Proofs:
         return Proof((), tuple(no_wrap.fits), tuple(parts))
 
     def _replaced(
-        self, premises: PathCondition, goal: Polynomial, by: Mapping[Symbol, Polynomial]
+        self,
+        premises: PathCondition,
+        goal: Polynomial,
+        by: Mapping[Symbol, Polynomial],
+        proves: Callable[[PathCondition, Polynomial], bool] | None = None,
     ) -> tuple[PathCondition, Polynomial]:
-        """Both with equal polynomials for symbols; the path condition once for all goals."""
+        """Both with equal polynomials for symbols; the path condition once for all goals. Signs of
+        words that do not wrap are 0 also where that is to be proved, if it ``proves`` things."""
         if not by:
             return premises, goal
-        by = self.decided.with_signs(premises, goal, by)
+        by = self.decided.with_signs(premises, goal, by, proves)
         key = self.conditions.identity(premises), tuple(by.items())
         respelt = self.symbolic.integers.respelling(by)
         if key not in self._rewritten:
@@ -264,7 +269,7 @@ class Proofs:
         if cases == CASE_SPLITS and (found := with_numbers(self, premises, goal, by, met)):
             return found
         more = signs(premises, goal, positive=self.counts_down)
-        several = not met and cases == CASE_SPLITS and len(choices((goal,))) > 1
+        several = not met and cases == CASE_SPLITS and decisions(goal) > 1
         if several and (found := in_place_of_cases(self, premises, more, goal, by)):
             return found
         if choice is not None:
@@ -387,7 +392,8 @@ class Proofs:
     ) -> tuple[PathCondition, Polynomial]:
         """Both with polynomials for interpretations, and the least numbers of the parameters."""
         known = least_numbers(self.conditions.facts(premises, goal).ranges, goal)
-        premises, goal = self.decided.replaced(*self._replaced(premises, goal, no_wrap.by))
+        premises, goal = self._replaced(premises, goal, no_wrap.by, self.proves)
+        premises, goal = self.decided.replaced(premises, goal)
         return premises + no_wrap.said + known, goal
 
     def _under_needs(

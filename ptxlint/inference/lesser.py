@@ -10,7 +10,7 @@ ends the row, not those 28 more.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from math import gcd, inf
 
 from analyses.polynomials.division import quotient
@@ -55,7 +55,7 @@ def lesser_bound(
     facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
 ) -> Polynomial | None:
     """A bound of all of these accesses that is less than ``end`` in some launches."""
-    ways = (by_limit_of_grid, by_other_guard, with_last_index, by_groups)
+    ways = (by_limit_of_grid, by_other_guard, by_unrolled_guards, with_last_index, by_groups)
     return next(filter(None, (way(facts, end, accesses, held) for way in ways)), None)
 
 
@@ -153,7 +153,8 @@ def by_other_guard(
     facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
 ) -> Polynomial | None:
     """An end by parameters that the bound does not speak of, but a guard compares an index with;
-    None if there is none that is as short and that all accesses stay below."""
+    None if there is none that is as short, or has them in place of numbers, and that all
+    accesses stay below."""
     proofs, known = facts.footprints.proofs, end.polynomial.parts
     most = cost(ConditionalBound(-end.polynomial))[:4]
     farthest = dict[frozenset[Polynomial], AccessEnd]()
@@ -163,10 +164,11 @@ def by_other_guard(
         if all(limit.parts <= known for limit in compared):
             continue
         here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
-        for bound in proofs.conditions.facts(here, goal).least(goal):
-            found = -bound.least
-            if bound.scale > 1 or found.parts <= known or cost(bound)[:4] > most:
-                continue
+        bounds = proofs.conditions.facts(here, goal).least(goal)
+        ends = [(-bound.least, bound) for bound in bounds if bound.scale == 1]
+        ends = [(found, bound) for found, bound in ends if not found.parts <= known]
+        short = [found for found, bound in ends if cost(bound)[:4] <= most]
+        for found in (*in_place_of_numbers(end.polynomial, (one for one, _ in ends)), *short):
             if spoken(facts, found.parts - known):  # the contract speaks of no such range
                 continue
             for least in (found - max(found.terms.get((), 0), 0), found):
@@ -175,9 +177,22 @@ def by_other_guard(
     return None
 
 
+def in_place_of_numbers(end: Polynomial, others: Iterable[Polynomial]) -> list[Polynomial]:
+    """Those of the other ends that have parameters where ``end`` has numbers, and are less if these
+    are 2: ``(n - 1)*pitch + n`` for ``15*pitch + 16``, as the corner of a table in a tile of 16 by
+    16. The least one comes first."""
+    two, known = Polynomial.of(2), end.parts
+    small = {one: one.replaced(dict.fromkeys(one.symbols - known, two)) for one in others}
+    gaps = {one: (end - number).terms for one, number in small.items()}
+    found = [one for one, gap in gaps.items() if gap and min(gap.values()) > 0]
+    found = [one for one in found if small[one].terms.keys() == end.terms.keys()]
+    return sorted(found, key=lambda one: typical_launch_value(small[one]))
+
+
 def limits(facts: Facts, access: AccessEnd) -> Iterator[Polynomial]:
     """What guards compare an index of a thread with, if of the launch only parameters decide it, be
-    it in a loop, and the index is not divided: what that leaves has a limit of its own."""
+    it in a loop, and the index is not divided, as what that leaves has a limit of its own; but it
+    may be the result of a division by a number."""
     parameters = {symbol for symbol in facts.decided if symbol.label not in SHAPE}
     divided = [s for s in deep(access.behind) if s.rank and isinstance(s, (Quotient, Remainder))]
     inside = frozenset[Symbol]().union(*(symbol.parts for symbol in divided))
@@ -185,14 +200,57 @@ def limits(facts: Facts, access: AccessEnd) -> Iterator[Polynomial]:
         terms = polynomial.terms.items()
         limit = Polynomial({m: c for m, c in terms if not any(map(of_a_thread, m))})
         own = {symbol for symbol in limit.parts if not symbol.rank and type(symbol) is Symbol}
-        index = (polynomial - limit).parts
-        if index and own <= parameters and inside.isdisjoint(index):
+        index = limit - polynomial
+        plain = inside.isdisjoint(index.parts) or left_by_number(index)
+        if index.terms and own <= parameters and plain:
             yield limit
+
+
+def left_by_number(index: Polynomial) -> bool:
+    """True if it is a quotient by a number, or what that division leaves."""
+    by_number = (s for s in index.symbols if isinstance(s, Quotient) and s.divisor.constant)
+    quotients = ((s, Polynomial.of(s)) for s in by_number)
+    return any(index in (q, s.dividend - s.divisor * q) for s, q in quotients)
 
 
 def of_a_thread(symbol: Symbol) -> bool:
     """True if it is made of the coordinates of a thread or of its block."""
     return any(part.label in THREAD for part in symbol.parts)
+
+
+def by_unrolled_guards(
+    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
+) -> Polynomial | None:
+    """The end by a parameter that guards compare with numbers, in place of the greatest number, as
+    in a loop that is unrolled: ``if (5 < rows) x[5*n]``; None if not all accesses stay below."""
+    proofs, exact = facts.footprints.proofs, [a for a in accesses if a.end.scale * a.end.step == 1]
+    known = [(numbers_compared(facts, access), access.end.polynomial) for access in exact]
+    guards = next((numbers for numbers, own in known if own == end.polynomial), {})
+    for parameter, number in guards.items():
+        each = [(numbers.get(parameter, number), own) for numbers, own in known]
+        before, near = min(each, key=lambda one: one[0])
+        gap, times = end.polynomial - near, number - before
+        if before < 1 or not times or parameter in end.polynomial.parts:
+            continue
+        if gap.range()[1] <= 0 or any(factor % times for factor in gap.terms.values()):
+            continue
+        step = Polynomial({monomial: factor // times for monomial, factor in gap.terms.items()})
+        found = end.polynomial + (Polynomial.of(parameter) - number) * step
+        below = (proofs.proves(one.here + held, found - one.behind) for one in accesses)
+        if not spoken(facts, found.parts) and all(below):
+            return found
+    return None
+
+
+def numbers_compared(facts: Facts, access: AccessEnd) -> dict[Symbol, int]:
+    """The parameters that guards compare with numbers, with the number that each is at least."""
+    least = dict[Symbol, int]()
+    for polynomial in access.here.polynomials:
+        number = -polynomial.terms.get((), 0)
+        symbol = (polynomial + number).alone
+        if symbol in facts.decided and symbol.label not in SHAPE:
+            least[symbol] = max(least.get(symbol, number), number)
+    return least
 
 
 def by_groups(

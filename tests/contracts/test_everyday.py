@@ -46,16 +46,37 @@ EXACT = {
         {"body": "max(16*nctaid.x*ntid.x, 16*((n + ntid.x - 1)//ntid.x)*ntid.x)@16"},
     ),
     "borders_reflected": ("border + 1 <= n", {"x": "4*n@4", "y": "8*border + 4*n@4"}),
+    "boxes_of_four_axes": (
+        "depth >= 1",
+        {"weights": "8*boxes@4", "y": "4*boxes*depth*height*width@4"},
+    ),
+    "bricks_in_turns": (
+        "ntid.x + 33*ntid.y <= 296",
+        {"x": "1024*nctaid.x + 4*ntid.x + 128*ntid.y - 1152@4"},
+    ),
     "bytes_of_permuted_threads": ("ntid.x <= 64", {"x": "4*n@4"}),
     "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
+    "columns_of_up_to_eight": (
+        "pitch >= 0",
+        {"x": "min(4*n + 28*pitch, 4*height*pitch + 4*n - 4*pitch)@4"},
+    ),
+    "columns_scanned_from_either_end": (
+        "pitch >= 0",
+        {"x": "4*pitch*rows + 4*cols - 4*pitch@4", "y": "4*pitch*rows + 4*cols - 4*pitch@4"},
+    ),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
+    "corner_of_a_tile": (
+        "pitch >= 0",
+        {"x": "min(60*pitch + 64, 4*n*pitch + 4*n - 4*pitch)@4", "y": "1024@4"},
+    ),
     "diagonal_of_a_table": ("diagonal >= 2", {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"}),
     "differences_in_rows": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},
     ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
+    "elements_in_paged_rows": ("table.min >= 0", {"x": "64*table.max + 64@4"}),
     "elements_left_to_a_block": ("64*nctaid.x <= n + 64", {"x": "4*n@4", "y": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
