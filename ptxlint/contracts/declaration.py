@@ -207,7 +207,7 @@ SAME = re.compile(r"(.*?)\s+or\s+same(?:\s+when\s+(.+))?")
 POINTER = re.compile(r"([A-Za-z_$%][\w$]*(?:\.\d+)?)\s*\+\s*(.+)")
 LAYOUT = re.compile(r"aos\s*:\s*(\d{1,2}(?:\s*,\s*\d{1,2})*)")
 WIDTHS = (1, 2, 4, 8, 16)  # of a field, in bytes
-HELD = re.compile(r"(.+?)\.\.(.+?)(?:\s*:\s*([us])(32|64))?")
+HELD = re.compile(r"(.+?)\.\.(.+?)(?:\s*:\s*([us])(8|16|32|64))?")
 
 
 def shown(block: Triple | None) -> str:
@@ -291,8 +291,11 @@ def argument(name: str, said: object) -> Range | float | PointerInto:
 def value_range(option: str, text: str) -> ValueRange:
     """``0..n-1`` or ``0..n-1:u64``: the least and the greatest integer; ``s32`` unless said."""
     found = HELD.fullmatch(text.strip())
-    if found is None:
-        raise ContractError(f"{option}: expected a range, like 0..n-1 or 1..7:u64")
+    if found is None or ":" in found[2]:
+        types = "s8 to s64 and u8 to u64"
+        raise ContractError(
+            f"{option}: expected a range, like 0..n-1 or 1..7:u64; types are {types}"
+        )
     sign, bits = found[3] or "s", int(found[4] or 32)
     try:
         return ValueRange(bits, sign == "s", parse(found[1]), parse(found[2]), text.strip())

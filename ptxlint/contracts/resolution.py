@@ -365,6 +365,11 @@ class _Resolution(Struct):
             raise ContractError(f"{option}: {error}") from None
         if high < low:
             raise ContractError(f"{option}: the range is empty")
+        least, most = type_range(held.bits, held.signed)
+        for end, number in ((found.low, low), (found.high, high)):
+            if not names(end) and not least <= number <= most:
+                kind = f"{'s' if held.signed else 'u'}{held.bits}"
+                raise ContractError(f"{option}: {number} is no number of type {kind}")
         signed = held.signed or held.bits < 64
         if not signed and any(map(extreme, names(found.low) | names(found.high))):
             raise ContractError(f"{option}: NAME.min and NAME.max have 64 signed bits, use :s64")
