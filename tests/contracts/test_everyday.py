@@ -47,6 +47,10 @@ EXACT = {
     ),
     "borders_reflected": ("border + 1 <= n", {"x": "4*n@4", "y": "8*border + 4*n@4"}),
     "bytes_of_permuted_threads": ("ntid.x <= 64", {"x": "4*n@4"}),
+    "bytes_of_rows_by_fours": (
+        "pitch % 4 == 0",
+        {"x": "pitch*rows + 4*((width + 3)//4) - pitch@4", "sums": "4*((width + 3)//4)@4"},
+    ),
     "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
@@ -363,6 +367,10 @@ EXACT = {
     ),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
+    "vector_at_a_tested_address": (
+        "first >= 0",
+        {"x": "min(16*fours + 4, 4*first + 16*fours)@1"},
+    ),
     "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
     "window_cut_at_both_ends": ("nctaid.x*ntid.x <= 2**31", {"in": "4*width@4", "out": "4*n@4"}),
     "windows_from_their_ends": (
@@ -383,6 +391,7 @@ DYNAMIC = {
     "sums_of_warps_behind_others": "4*((ntid.x + 15)//16)",
     "sums_of_warps_by_fours": "4*ntid.x",
     "tree_rolled_back": "max(4*ntid.x, min(4*ntid.x + 4, 4*steps + 4))",
+    "values_padded_to_fours": "16*((n + 3)//4)",
 }
 """Bytes of dynamic shared memory, none greater than they have to be."""
 
