@@ -277,6 +277,10 @@ EXACT = {
     ),
     "samples_between_pixels": ("height >= 1", {"image": "4*height*width@4"}),
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
+    "scales_of_groups_in_rows": (
+        "rows <= 2**26",
+        {"scale": "4*((8*(columns//32)*rows + (columns//4) - 8*(columns//32) + 7)//8)@4"},
+    ),
     "scan_of_quarter_segments": (
         "((ntid.x - 1)//(length//4))*(length//4) + (length//4) <= 128",
         {"x": "16*nctaid.x*ntid.x@16"},
