@@ -54,6 +54,10 @@ EXACT = {
     "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
+    "corners_of_padded_rows": (
+        "pitch >= 0",
+        {"in": "4*height*pitch + 4*width - 4*pitch@4"},
+    ),
     "diagonal_of_a_table": ("diagonal >= 2", {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"}),
     "differences_in_rows": (
         "nctaid.x*ntid.x <= 2**31",
