@@ -4,11 +4,14 @@ up to no more than it.
 A multiple is one by a number, or by a product of symbols that is not negative: row*n + col < n*m
 follows from row < m and col < n by ``n`` times the first. This is Handelman's scheme (Pacific J.
 Math. 132, 1988), restricted to products that have a monomial in common with the goal or with
-another multiple. Monomials are the variables of a simplex, within the bounds of their products;
-that the goal is less than zero is one more row. Products are added where the values that it finds
-violate them, as in incremental linearization (Cimatti et al., "Incremental Linearization for
-Satisfiability and Verification Modulo Nonlinear Arithmetic", ACM TOCL 19(3), 2018). If the rows
-contradict each other, the goal is not negative anywhere; else nothing is known.
+another multiple. Where these do not suffice, inequalities are multiplied by the distance of such a
+product from its least number: (m - 1)*(n - 8*(n//8)) >= 0 for m >= 1.
+
+Monomials are the variables of a simplex, within the bounds of their products; that the goal is less
+than zero is one more row. Products are added where the values that it finds violate them, as in
+incremental linearization (Cimatti et al., "Incremental Linearization for Satisfiability and
+Verification Modulo Nonlinear Arithmetic", ACM TOCL 19(3), 2018). If the rows contradict each other,
+the goal is not negative anywhere; else nothing is known.
 """
 
 from __future__ import annotations
@@ -40,6 +43,7 @@ class Combination:
         self.wanted: dict[tuple[Monomial, bool], None] = {}  # to cancel it, with this sign
         self.multiplied = 0  # so many of these
         self.candidates: list[tuple[Polynomial, Inequality | None]] = []
+        self.distant: list[tuple[Polynomial, Inequality, int]] = []
         self.tested = 0
         self._add(-goal, None, 1)
         if not goal.symbols:  # it is negative: the inequalities themselves are to contradict
@@ -111,6 +115,11 @@ class Combination:
                 return False
         self.multiplied = before
         violated = [one for one in self.candidates if self._is_violated(one[0])]
+        if not violated:  # the usual case
+            distant = [(p.plus(fact.polynomial, -least), fact) for p, fact, least in self.distant]
+            violated = [one for one in distant if self._is_violated(one[0])]
+            self.candidates += distant
+            self.distant = []
         known = self.variables.keys() | {()}
         closed = [one for one in violated if one[0].terms.keys() <= known]
         chosen = closed or violated  # the others may not be needed
@@ -130,10 +139,13 @@ class Combination:
                     if by is None or (fact, by) in self.seen:
                         continue
                     self.seen.add((fact, by))
-                    if product_range(by, self.ranges)[0] >= 0:
+                    least = product_range(by, self.ranges)[0] if by else 0
+                    if least >= 0:
                         product = times_monomial(fact.polynomial, by)
                         if product.degree <= self.degree:
                             yield product, fact
+                            if least > 0:
+                                self.distant.append((product, fact, int(least)))
 
     def _envelope(self, monomial: Monomial, sign: bool) -> Iterator[tuple[Polynomial, None]]:
         """What is not negative by the ranges of a symbol and of the rest of the product: products

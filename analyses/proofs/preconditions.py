@@ -205,6 +205,12 @@ def preference(by: Preference, bounds: Collection[ConditionalBound]) -> tuple[ob
     return max(map(by, bounds)), sum(len(need.symbols) == 1 for need in needed(bounds))
 
 
+def as_coarse(one: ConditionalBound, best: ConditionalBound, by: Preference) -> bool:
+    """True if a bound may be taken in place of the ``best`` one by a preference for close ones: if
+    it has as many extents and as high a degree."""
+    return one is best or by is tightest or (by is cost and cost(one)[:3] == cost(best)[:3])
+
+
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """For shared memory: prefers bounds by the launch shape to bounds by parameters, but to those
     by the block alone that no typical one meets."""

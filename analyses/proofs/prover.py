@@ -54,6 +54,7 @@ from analyses.proofs.preconditions import (
     ConditionalBound,
     Preference,
     SharedBounds,
+    as_coarse,
     certain,
     cost,
     has_size,
@@ -66,6 +67,7 @@ from analyses.proofs.preconditions import (
     single,
     sized,
     tightest,
+    typical_value,
     unique,
     weakest,
     weakest_for_sizes,
@@ -302,7 +304,9 @@ class Proofs:
             tried = [attempt(premises, goal, by) for attempt in attempts]
             found = [under for under in tried if under is not None]
             if good := [under for under in found if sensible(under, by, goal)]:
-                return [min(good, key=by)]
+                best = min(good, key=by)
+                more = [one for one in good if not_less(one, best) and as_coarse(one, best, by)]
+                return [max(more, key=typical_value)]
             poor = poor or sorted(found, key=by)[:1]
         return poor
 

@@ -170,7 +170,8 @@ def compared_by(prover: Prover, choice: Choice) -> Iterator[Polynomial]:
 
 def least_of_all(prover: Prover, premises: PathCondition, goal: Polynomial) -> Least | None:
     """A bound of all cases: of those of one case, that which needs the fewest others to be
-    greater, or else of most cases, if many launches see to that."""
+    greater, or else of most cases, if many launches see to that. Where sizes would have to be 2 at
+    least, it is one less: no more than n - 1 for ``max(i - 1, 0)`` with ``i < n``."""
     found = prover.bounds(premises, goal, tightest)
     if not found or any(under.scale > 1 for under in found):
         return None
@@ -179,6 +180,9 @@ def least_of_all(prover: Prover, premises: PathCondition, goal: Polynomial) -> L
     cases = Counter(under.least for under in found)
     ways = [(least, list(greater(prover, here, least, cases))) for least in cases]
     least, demanded = min(ways, key=lambda way: (len(way[1]), -cases[way[0]]))
+    if demanded and all((each + 2).alone is not None for each in demanded):
+        least -= 1
+        demanded = list(greater(prover, here, least, cases))
     if not all(admits_many(ConditionalBound(each), counting_down=False) for each in demanded):
         return None
     return Least(least, (*needs, *map(Precondition, demanded)))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from math import gcd
 from typing import NamedTuple
 
+from analyses.addresses import ResolvedAccess
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     Choice,
@@ -18,8 +19,9 @@ from analyses.polynomials.symbols import (
     is_sign,
     unwrapped,
 )
-from analyses.program import Access, Region
+from analyses.program import Region
 from analyses.proofs.preconditions import ConditionalBound, Precondition
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import UpperBound
 
 Products = dict[tuple[Symbol, ...], int]
@@ -55,17 +57,31 @@ def packed(regions: Iterable[Region], region: Region) -> bool:
     return arrays == [region] or (region in arrays and multiple)
 
 
-def whole(
-    end: UpperBound, access: Access, aligned: Products, names: Collection[Symbol]
-) -> UpperBound:
+def whole(facts: Facts, place: ResolvedAccess, end: UpperBound, aligned: Products) -> UpperBound:
     """The upper bound, or the multiple of the access's alignment below it: an access that is
-    aligned where these products are such multiples ends at one."""
-    align, odd = access.align, end.constant % access.align
+    aligned where products are such multiples ends at one, unless a branch tests the alignment,
+    wherever the buffer begins. Terms that such products make multiples are not divided."""
+    access, behind, names = place.access, facts.footprints.end(place), facts.decided
+    align = access.align
     exact = access.length is None and access.bytes % align == 0
-    if not odd or not exact or end.scale != 1 or end.step != 1:
+    exact = exact and not facts.footprints.tested_alignment(place)
+    if not exact or end.scale != 1 or end.rest or align % end.step:
         return end
-    given = met(multiples(end.polynomial - odd, align, names), aligned)
-    return end._replace(polynomial=end.polynomial - odd) if given else end
+
+    def even(polynomial: Polynomial) -> bool:
+        return met(multiples(polynomial, align, names), aligned)
+
+    terms = (Polynomial({m: c}) for m, c in end.polynomial.terms.items() if m)
+    outside = sum(filter(even, terms), Polynomial.of(0))
+    inside = end.polynomial - outside
+    if inside.constant is not None:
+        return UpperBound(outside + inside.constant // align * align)
+    if behind is None or not even(behind):
+        return end
+    if all(factor % align == 0 for factor in outside.terms.values()):
+        return end._replace(step=align)
+    groups = facts.symbolic.integers.launch_quotient(inside, Polynomial.of(align))
+    return UpperBound(outside + Polynomial.of(groups).scaled(align))
 
 
 def evenly(end: UpperBound, known: Products, names: Collection[Symbol]) -> UpperBound:

@@ -28,8 +28,9 @@ from analyses.proofs.definitions import whole_groups
 from analyses.proofs.lower_bounds import Bound, decided_by_launch, is_launch_symbol, multiple
 from analyses.proofs.no_wrap import replaced
 from analyses.proofs.path_condition import NOTHING, PathCondition
-from analyses.proofs.preconditions import ConditionalBound, cost, unique
+from analyses.proofs.preconditions import ConditionalBound, cost, scale_of, unique
 from analyses.proofs.prover import Proofs
+from analyses.typical_launch import typical_launch_value
 
 
 def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:
@@ -150,10 +151,12 @@ def unrounded(under: ConditionalBound) -> bool:
 
 
 def signs(proofs: Proofs, here: PathCondition, bounds: Iterable[ConditionalBound]) -> PathCondition:
-    """The symbols of the bounds that are not negative where the access is executed."""
+    """The symbols of the bounds that are not negative where the access is executed, or that are at
+    least 1."""
     open_ = {symbol for under in bounds for symbol in under.least.symbols if symbol.low < 0}
     each = map(Polynomial.of, sorted(open_, key=order))
-    return PathCondition(tuple(Inequality(sign) for sign in each if proofs.proves(here, sign)))
+    least = (next((p for p in (s - 1, s) if proofs.proves(here, p)), None) for s in each)
+    return PathCondition(tuple(Inequality(sign) for sign in least if sign is not None))
 
 
 def named(bounds: tuple[ConditionalBound, ...] | list[ConditionalBound]) -> frozenset[Symbol]:
@@ -204,7 +207,10 @@ def divides(by: Monomial, monomial: Monomial) -> bool:
 
 
 def by_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """As ``cost``, but a quotient of the launch is as short as a parameter."""
+    """As ``cost``, but a quotient of the launch is as short as a parameter, and of bounds of one
+    degree the greatest one where parameters are 1 comes first: not one by the limit of a type, or
+    by the lanes of a warp."""
     *others, length, value = cost(bound)
     quotients = sum(isinstance(symbol, LaunchQuotient) for symbol in bound.least.symbols)
-    return (*others, length - 2 * quotients, value)
+    few = -typical_launch_value(bound.least, 1) / scale_of(bound)
+    return (*others, few, length - 2 * quotients, value)

@@ -339,8 +339,7 @@ class Inference:
         behind, even = self.facts.footprints.end(place), found.multiples.products
         assert behind is not None
         for under in span.high:
-            end = whole(UpperBound.of(under), place.access, even, self.facts.decided)
-            ends.reach(end, here, behind)
+            ends.reach(whole(self.facts, place, UpperBound.of(under), even), here, behind)
         if not self.facts.footprints.tested_alignment(place):
             ends.align = max(ends.align, place.access.align)
         return self._even(place, found.multiples)

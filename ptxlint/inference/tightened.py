@@ -13,6 +13,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
+from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, unique
 from analyses.typical_launch import holds
@@ -93,7 +94,8 @@ def cut(
 ) -> ConditionalBound:
     """The upper bound without its constant, or with the bytes of a vector behind its first element
     in place of that, or without the rows behind a product, if that is proved, be it where the lower
-    bounds, too, are what they are required to be: a proof with less to look at comes first."""
+    bounds, too, are what they are required to be: a proof with less to look at comes first. It is
+    rounded to what the bytes are a multiple of."""
     behind, proofs = footprints.end(place), footprints.proofs
     if under.scale != 1 or behind is None:
         return under
@@ -105,7 +107,8 @@ def cut(
             or inside_by_parts(proofs, here, behind, end)
             or (bool(low.known) and proofs.proves(here + low, end - behind))
         ):
-            return replace(under, least=-end, bound=None)
+            whole = replace(Bound(-behind, 1, ()).rounded, least=-end).rounded
+            return replace(under, least=whole.least, bound=whole)
     return under
 
 

@@ -55,6 +55,10 @@ EXACT = {
         {"x": "1024*nctaid.x + 4*ntid.x + 128*ntid.y - 1152@4"},
     ),
     "bytes_of_permuted_threads": ("ntid.x <= 64", {"x": "4*n@4"}),
+    "bytes_of_rows_by_fours": (
+        "pitch % 4 == 0",
+        {"x": "pitch*rows + 4*((width + 3)//4) - pitch@4", "sums": "4*((width + 3)//4)@4"},
+    ),
     "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "columns_of_up_to_eight": (
@@ -69,6 +73,10 @@ EXACT = {
     "corner_of_a_tile": (
         "pitch >= 0",
         {"x": "min(60*pitch + 64, 4*n*pitch + 4*n - 4*pitch)@4", "y": "1024@4"},
+    ),
+    "corners_of_padded_rows": (
+        "pitch >= 0",
+        {"in": "4*height*pitch + 4*width - 4*pitch@4"},
     ),
     "diagonal_of_a_table": ("diagonal >= 2", {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"}),
     "differences_in_rows": (
@@ -294,6 +302,10 @@ EXACT = {
     ),
     "samples_between_pixels": ("height >= 1", {"image": "4*height*width@4"}),
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
+    "scales_of_groups_in_rows": (
+        "rows <= 2**26",
+        {"scale": "4*((8*(columns//32)*rows + (columns//4) - 8*(columns//32) + 7)//8)@4"},
+    ),
     "scan_of_quarter_segments": (
         "((ntid.x - 1)//(length//4))*(length//4) + (length//4) <= 128",
         {"x": "16*nctaid.x*ntid.x@16"},
@@ -388,6 +400,10 @@ EXACT = {
     ),
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
+    "vector_at_a_tested_address": (
+        "first >= 0",
+        {"x": "min(16*fours + 4, 4*first + 16*fours)@1"},
+    ),
     "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
     "window_cut_at_both_ends": ("nctaid.x*ntid.x <= 2**31", {"in": "4*width@4", "out": "4*n@4"}),
     "windows_from_their_ends": (
@@ -408,6 +424,7 @@ DYNAMIC = {
     "sums_of_warps_behind_others": "4*((ntid.x + 15)//16)",
     "sums_of_warps_by_fours": "4*ntid.x",
     "tree_rolled_back": "max(4*ntid.x, min(4*ntid.x + 4, 4*steps + 4))",
+    "values_padded_to_fours": "16*((n + 3)//4)",
 }
 """Bytes of dynamic shared memory, none greater than they have to be."""
 

@@ -187,6 +187,7 @@ def test_a_bound_is_rounded_after_each_symbol() -> None:
         ([n - i - 1, m - j - 1, i], n * m - i * m - j - 1),
         ([n - i - 1, i, n.scaled(-1) + 3, Polynomial.of(9) - n * m], -i * m + 9),
         ([m - 2, j - 1], m * j - m - j.scaled(2) + 2),
+        ([m - 1, n - j.scaled(2)], (m - 1) * (n - j.scaled(2))),
     ],
     ids=[
         "weaker",
@@ -197,6 +198,7 @@ def test_a_bound_is_rounded_after_each_symbol() -> None:
         "rows and columns",
         "a product that another one bounds",
         "distances to two ends",
+        "distance to one end",
     ],
 )
 def test_it_finds(known: list[Polynomial], goal: Polynomial) -> None:
