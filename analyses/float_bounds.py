@@ -207,8 +207,6 @@ class FloatBounds:
 
     def _of_integer(self, word: FloatWord) -> Between:
         (operand,) = word.parts
-        if isinstance(operand, Constant):
-            return ANY
         known = self.values.number.facts.get(operand) if isinstance(operand, Value) else None
         if known is None or self.values.numbers.is_bottom(known):
             return ANY

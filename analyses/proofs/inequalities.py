@@ -14,7 +14,6 @@ from math import inf
 from analyses.budget import COMBINED_STEPS, NARROWING_PASSES, SEARCH_DEPTH
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
-    Monomial,
     Number,
     Polynomial,
     Symbol,
@@ -22,7 +21,7 @@ from analyses.polynomials.polynomial import (
     product_range,
 )
 from analyses.proofs.combination import Combination
-from analyses.proofs.lower_bounds import Bound, Derivations, LowerBounds, is_launch_symbol
+from analyses.proofs.lower_bounds import Bound, Derivations, Known, LowerBounds, is_launch_symbol
 from analyses.proofs.refutation import Refutation
 from analyses.proofs.steps import Budget
 
@@ -43,7 +42,7 @@ class InequalitySystem:
         self.known: list[Inequality] = []
         self.originals: dict[Inequality, Inequality] = {}  # before substitution
         self.ranges: dict[Symbol, tuple[Number, Number]] = {}
-        self.by_symbol: dict[Symbol, list[tuple[Inequality, Monomial, int]]] = {}
+        self.by_symbol: dict[Symbol, list[Known]] = {}
         self.contradictory = False
         self.answers: dict[Polynomial, tuple[Inequality, ...] | None] = {}
         seen = set()

@@ -155,12 +155,12 @@ class LowerBounds:
         constant = goal.terms.get((), 0)
         moving = goal - constant
         asked = moving, by_sums, extents
-        if asked not in self._found:
+        found = self._found.get(asked)
+        if found is None:
             found = self._derived(*asked)
-            if self.budget.left < 0:  # cut
-                return iter([bound.shifted(constant) for bound in found])
-            self._found[asked] = found
-        return (bound.shifted(constant) for bound in self._found[asked])
+            if self.budget.left >= 0:  # not cut
+                self._found[asked] = found
+        return (bound.shifted(constant) for bound in found)
 
     def _derived(self, goal: Polynomial, by_sums: bool, extents: bool) -> list[Bound]:
         """The bounds of a goal without a constant: as those of an alike goal were derived, or by a
