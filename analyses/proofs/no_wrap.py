@@ -173,7 +173,8 @@ def by_induction(
     """By induction over the iterations of a loop with a constant step: if the first one ``fits``,
     and the interpretation does not wrap in an iteration with a successor, and one more step stays
     inside the type, it does not wrap in the successor. Premises that concern names defined before
-    the loop hold at the point, so they held in all earlier iterations."""
+    the loop hold at the point, so they held in all earlier iterations. If the first one equals
+    another polynomial than its own, any one is that and as many steps."""
     polynomial, symbolic = interpretation.polynomial, conditions.symbolic
     low, high = type_range(interpretation.width, interpretation.signed)
     counters = [
@@ -202,7 +203,9 @@ def by_induction(
             return
         if fit.polynomial == start:
             needs = fit.preconditions
-        elif fit.preconditions:
+        else:
+            if not fit.preconditions:
+                yield Attempt(fit.polynomial + (polynomial - start), aims)
             aims = [Aim(before, start - low), Aim(before, -start + high), *aims]
     yield Attempt(polynomial, aims, needs)
 

@@ -57,7 +57,8 @@ CLEAN = {
 @pytest.mark.parametrize("name", CLEAN)
 def test_a_loop_that_counts_otherwise(name: str) -> None:
     """Two words that a compiler counts in step, a counter that doubles, one that runs down by four,
-    a pointer that runs to an end, the ends of a search, and an integer kept in a longer word."""
+    a pointer that runs to an end or back to a place, the ends of a search, a place in a ring, and
+    an integer kept in a longer word."""
     path = ROOT / f"clean/{name}.ptx"
     params = tuple(Contract.from_comments(origin(path).read_text("utf-8")).params)
     (contract,) = infer(path, params=params)
