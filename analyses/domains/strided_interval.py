@@ -281,11 +281,12 @@ class StridedIntervals(Domain[StridedInterval]):
         )
 
     def brev(self, a: StridedInterval) -> StridedInterval:
-        """The known bits, mirrored."""
+        """The known bits, mirrored; of a word that is not 0, at least one."""
         pieces = []
         for p in unsigned(a):
             value, unknown = (int(f"{bits:0{a.width}b}"[::-1], 2) for bits in pr.known_bits(p))
-            pieces.append(pr.from_bits(value, unknown, value, value | unknown))
+            least = value or (unknown & -unknown if p[0] > 0 else 0)
+            pieces.append(pr.from_bits(value, unknown, least, value | unknown))
         return gather(a.width, pieces)
 
     # --- comparison and choice

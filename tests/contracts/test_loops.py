@@ -48,6 +48,7 @@ CLEAN = {
     "middle_of_unsigned_ends": (
         ["length >= 0"], {"table": "4*length@4", "keys": "4*n@4", "place": "4*n@4"},
     ),
+    "numbers_of_set_bits": ([], {"table": "128@4", "y": "4*n@4"}),
     "int_over_the_grid": (
         [f"{GRID} + n <= 2**31", f"{GRID} <= 2**31"], {"x": "4*n@4", "y": "4*n@4"},
     ),
