@@ -206,7 +206,9 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def _above(self, a: ModularPolynomial, low: int) -> Polynomial | None:
         """The word with the bits below ``low`` cleared."""
-        if a.polynomial is None or all(c % (1 << low) == 0 for c in a.polynomial.terms.values()):
+        if a.polynomial is None:
+            return None
+        if all(c * divisor_of(m) % (1 << low) == 0 for m, c in a.polynomial.terms.items()):
             return a.polynomial
         integer = self.interpretation(a, signed=True)
         if integer is None:

@@ -49,6 +49,9 @@ CLEAN = {
         ["length >= 0"], {"table": "4*length@4", "keys": "4*n@4", "place": "4*n@4"},
     ),
     "numbers_of_set_bits": ([], {"table": "128@4", "y": "4*n@4"}),
+    "elements_by_a_mask": (
+        ["nctaid.x*ntid.x <= 2**31"], {"x": "4096@4", "weights": "4*taps@4", "y": "4*n@4"},
+    ),
     "int_over_the_grid": (
         [f"{GRID} + n <= 2**31", f"{GRID} <= 2**31"], {"x": "4*n@4", "y": "4*n@4"},
     ),
