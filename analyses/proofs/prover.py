@@ -291,9 +291,10 @@ class Proofs:
         return found or direct
 
     def _dividends(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
-        """That what is divided in the goal is not negative, where a launch can see to it: what
-        ``(i - left + n) % n`` leaves is less than ``n`` if ``left <= n``."""
-        return not_negative(self.with_needs(premises, each, weakest) for each in dividends(goal))
+        """That what is divided in the goal, or else in a guard, is not negative, where a launch can
+        see to it: what ``(i - left + n) % n`` leaves is less than ``n`` if ``left <= n``."""
+        each = dividends(goal) or [one for p in premises.polynomials for one in dividends(p)]
+        return not_negative(self.with_needs(premises, one, weakest) for one in dict.fromkeys(each))
 
     def direct(
         self, premises: PathCondition, goal: Polynomial, by: Preference

@@ -425,6 +425,7 @@ DYNAMIC = {
     "sums_of_warps_by_fours": "4*ntid.x",
     "tree_rolled_back": "max(4*ntid.x, min(4*ntid.x + 4, 4*steps + 4))",
     "values_padded_to_fours": "16*((n + 3)//4)",
+    "weights_of_a_group_staged": "4*(ins//groups)*(outs//groups)",
 }
 """Bytes of dynamic shared memory, none greater than they have to be."""
 
