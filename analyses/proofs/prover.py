@@ -44,6 +44,7 @@ from analyses.proofs.digits import by_digits
 from analyses.proofs.fitting import Fitting
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.lower_bounds import Bound
+from analyses.proofs.margins import Margins
 from analyses.proofs.no_wrap import NoWrap
 from analyses.proofs.path_condition import NOTHING, PathCondition, possible
 from analyses.proofs.path_conditions import PathConditions
@@ -86,6 +87,8 @@ class Proofs:
         self.symbolic = symbolic
         self.conditions = PathConditions(symbolic, general, self.proves, iteration_bounds)
         self.decided = DecidedChoices(self.conditions)
+        parameters = (symbol for symbol, name in symbolic.names.items() if "+" in name)
+        self.margins = Margins(symbolic.integers, parameters)
         self._answers = Answers(NESTED_QUERIES)
         self._bounded = SharedBounds()
         self.fitting = Fitting(self, self._answers)
@@ -255,6 +258,9 @@ class Proofs:
             ways = [way for here in each if (way := self._bounds(here, goal, by, cases))]
             usable = [way for way in ways if all(sensible(under, by, goal) for under in way)]
             found = min(usable or ways, key=partial(preference, by), default=[])
+            if not found and (margin := self.margins.of(premises, goal)) is not None:
+                found = self.bounds(*self.margins.changed(margin, premises, goal), by, cases)
+                found = self.margins.restored(margin, found)
             if self.conditions.budget.left >= 0:  # not cut
                 self._bounded.add(key, goal, found)
         return found

@@ -59,6 +59,13 @@ EXACT = {
         "pitch % 4 == 0",
         {"x": "pitch*rows + 4*((width + 3)//4) - pitch@4", "sums": "4*((width + 3)//4)@4"},
     ),
+    "cells_between_nodes": (
+        "nx*ny*nz + nx + ny + nz <= nx*ny + nx*nz + ny*nz + 2**32 + 1",
+        {
+            "node": "4*nx*ny*nz@4",
+            "cell": "4*nx*ny*nz - 4*nx*ny - 4*nx*nz - 4*ny*nz + 4*nx + 4*ny + 4*nz - 4@4",
+        },
+    ),
     "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "columns_of_up_to_eight": (
@@ -98,6 +105,15 @@ EXACT = {
         "depth*height*width <= 2**31",
         {"weights": "108@4", "x": "4*depth*height*width@4"},
     ),
+    "filtered_inside": (
+        "side >= 0",
+        {
+            "x": "4*height*width@4",
+            "weights": "4*side*side@4",
+            "y": "4*side*side + 4*height*width - 4*height*side - 4*side*width + 4*height"
+            " + 4*width - 8*side + 4@4",
+        },
+    ),
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
     "fours_and_what_is_left": ("n >= 4", {"in": "4*n@16", "sum": "4*nctaid.x*ntid.x@4"}),
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x)//2@4"}),
@@ -108,6 +124,10 @@ EXACT = {
     ),
     "greatest_of_windows": ("oh >= 1", {"x": "4*h*planes*w@4", "y": "4*oh*ow*planes@4"}),
     "groups_in_half_bytes": ("elements % 8 == 0", {"out": "(elements*groups)//2@4"}),
+    "half_warp_rows_aligned": (
+        "pitch >= 16",
+        {"x": "4*((nctaid.x*ntid.x*pitch - pitch + 16)//16)@4"},
+    ),
     "heads_exchanged": (
         "parts >= 1",
         {
