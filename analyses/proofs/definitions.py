@@ -237,6 +237,7 @@ def launch_bounds(
     if by.constant is not None or not decided_by_launch(by):
         return []
     known = list(known)
+    known += [more for fact in known if (more := with_whole(fact)) is not None]
     greatest = [
         most
         for fact in known
@@ -260,6 +261,22 @@ def launch_bounds(
                 named[of] = name
                 found.append(Inequality(Polynomial.of(of) - name, of))
     return found
+
+
+def with_whole(fact: Inequality) -> Inequality | None:
+    """The inequality with n for 4*(n//4), which is not greater: the end of a loop of which four
+    iterations are one. None if nothing like that is added in it."""
+    whole: dict[Symbol, Polynomial] = {}
+    for monomial, factor in fact.polynomial.terms.items():
+        symbol = monomial[0] if len(monomial) == 1 else None
+        if not isinstance(symbol, Quotient) or symbol.rank or divides(symbol) or factor < 0:
+            continue
+        by = symbol.divisor.constant or 0
+        if by > 0 and factor % by == 0 and not is_launch_symbol(symbol):
+            whole[symbol] = symbol.dividend.scaled(factor // by)
+    terms = fact.polynomial.terms.items()
+    rest = Polynomial({m: c for m, c in terms if len(m) != 1 or m[0] not in whole})
+    return Inequality(sum(whole.values(), rest), fact.origin) if whole else None
 
 
 def below_multiple(

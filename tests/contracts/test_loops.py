@@ -52,6 +52,17 @@ CLEAN = {
     "elements_by_a_mask": (
         ["nctaid.x*ntid.x <= 2**31"], {"x": "4096@4", "weights": "4*taps@4", "y": "4*n@4"},
     ),
+    "sums_kept_every_so_often": (
+        [
+            "nctaid.x*ntid.x <= 2**31", "every >= 1", "((rows - 1)//every)*n + n <= 2**31",
+            "3*n <= n*rows + 2**31 + 3", "n*rows <= 2**31",
+        ],
+        {
+            "x": "4*n*rows@4",
+            "y": "max(4*((rows - 4)//every)*n + 4*n, 4*((rows - 3)//every)*n + 4*n,"
+            " 4*((rows - 2)//every)*n + 4*n, 4*((rows - 1)//every)*n + 4*n)@4",
+        },
+    ),
     "int_over_the_grid": (
         [f"{GRID} + n <= 2**31", f"{GRID} <= 2**31"], {"x": "4*n@4", "y": "4*n@4"},
     ),
