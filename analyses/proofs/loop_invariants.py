@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import permutations
+from math import gcd
 
 from msgspec import Struct
 
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
+from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
@@ -30,7 +32,7 @@ from analyses.polynomials.symbols import (
     type_range,
 )
 from analyses.proofs.balanced import Recurrence, balanced
-from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition
+from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
 
@@ -141,13 +143,14 @@ class LoopInvariants(Struct, frozen=True):
         for recurrence in recurrences:
             for symbol, at_first, own in self.following(recurrence):
                 start[symbol], now[symbol] = at_first, own
-        for fact in (*map(self.with_contents, self.back.known), *self.stepping()):
+        stepping = list(self.stepping())
+        for fact in (*map(self.with_contents, self.back.known), *stepping):
             if self.varies(fact.polynomial, now.keys()):
                 first = integers.rewritten(fact.polynomial, start)
                 moved = integers.rewritten(fact.polynomial, now)
                 if first is None or moved is None:
                     continue
-                if self.conditions.proves(self.before, first):
+                if fact in stepping or self.conditions.proves(self.before, first):
                     held += PathCondition((Inequality(moved, fact.origin),))
                 else:
                     held += PathCondition(tuple(self.one_step_on(fact)))
@@ -229,43 +232,57 @@ class LoopInvariants(Struct, frozen=True):
         """Two words differ by ``left``, which decreases by ``step`` in each iteration, is never 0,
         and is a multiple of ``step``: so it is at least ``step`` after each.
 
-        The difference of the words equals ``left`` while that lies in [0, 2**width): it starts
-        there and stays positive. What a division leaves is less than the divisor, whichever
-        interpretation of a word is divided, and congruent to what the word leaves.
+        The difference of the words is ``left`` modulo 2**width: where that is 0, so is the
+        difference, so it stays positive as it was in the beginning. What a division leaves is less
+        than the divisor, whichever interpretation of a word is divided, and congruent to what the
+        word leaves.
         """
         for fact in self.back.distinct:
             for apart in dict.fromkeys(
                 (fact.polynomial, remainders(fact.width, fact.polynomial).whole)
             ):
-                left = self.stepped(fact, apart)
+                left = self.stepped(apart)
                 if left is not None:
                     yield Inequality(left, fact.origin)
                     break
 
-    def stepped(self, fact: Disequality, apart: Polynomial) -> Polynomial | None:
+    def stepped(self, apart: Polynomial) -> Polynomial | None:
         """``left - step``, if it is positive as long as ``apart`` is not 0."""
-        following = Polynomial.of(self.counter) + 1
+        proves, following = self.conditions.proves, Polynomial.of(self.counter) + 1
         next_ = self.rewritten(apart, self.counter, following)
-        by = (next_ - apart).constant if next_ is not None else None
-        if not by:
+        step = next_ - apart if next_ is not None else Polynomial.of(0)
+        first = self.rewritten(apart, self.counter, Polynomial.of(-1))
+        if first is None or not self.varies(apart, (self.counter,)):
             return None
-        left = apart.scaled(-1 if by > 0 else 1)
-        by = abs(by)
-        first = self.rewritten(left, self.counter, Polynomial.of(-1))
-        starts = (
-            first is not None
-            and self.divisible(first, by)
-            and self.conditions.proves(self.before, first - by)
-            and self.conditions.proves(self.before, -first + ((1 << fact.width) - 1))
-        )
-        return left - by if starts else None
+        if not step.terms or not self.conditions.symbolic.outside(step, self.loop):
+            return None
+        (factor,) = {*step.terms.values()} if len(step.terms) == 1 else {0}
+        if factor > 0:
+            apart, first = -apart, -first
+        else:
+            step = -step
+        if factor and self.divisible(first, step) and proves(self.before, step):
+            positive = (first - step, first - 1) if step.constant is None else (first - step,)
+            if any(proves(self.before, one) for one in positive) or self.left(first):
+                return apart - step
+        return None
 
-    def divisible(self, polynomial: Polynomial, by: int) -> bool:
+    def left(self, first: Polynomial) -> bool:
+        """True if it is positive before the loop, as it is neither negative nor zero there."""
+        zeros = {without_factor(fact.polynomial) for fact in self.before.distinct}
+        distinct = not zeros.isdisjoint((without_factor(first), without_factor(-first)))
+        return distinct and self.conditions.proves(self.before, first)
+
+    def divisible(self, polynomial: Polynomial, by: Polynomial) -> bool:
         """True if the path condition on entry implies that the remainder is zero."""
-        if all(factor % by == 0 for factor in polynomial.terms.values()):
+        ((factors, number),) = by.terms.items()
+        each = polynomial.terms.items()
+        if all(c % number == 0 and quotient(m, factors) is not None for m, c in each):
             return True
-        floor = self.conditions.symbolic.integers.quotient(polynomial, Polynomial.of(by))
-        return self.conditions.proves(self.before, floor.scaled(by) - polynomial)
+        if by.constant is None:
+            return False
+        floor = self.conditions.symbolic.integers.quotient(polynomial, by)
+        return self.conditions.proves(self.before, floor.scaled(number) - polynomial)
 
     # --- invariants
 
@@ -385,6 +402,12 @@ class LoopInvariants(Struct, frozen=True):
                 yield now - low
             if self.conditions.symbolic.outside(high, self.loop):
                 yield high - now
+
+
+def without_factor(polynomial: Polynomial) -> Polynomial:
+    """The polynomial divided by the number that all of its terms have: 0 where that is."""
+    factor = gcd(*polynomial.terms.values())
+    return Polynomial({m: c // factor for m, c in polynomial.terms.items()})
 
 
 def said_by(premises: PathCondition, polynomial: Polynomial) -> bool:

@@ -17,26 +17,17 @@ from analyses.budget import INFERENCE_STEPS
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, spelt_out
 from analyses.program import Block
+from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.preconditions import extents, weakest
 from analyses.typical_launch import holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.inference.reasons import BEHIND, FORWARD, WRAPS
 from ptxlint.ir import PtxInstr
-
-WRAPS = "to avoid {}-bit overflow"
-"""The reason for such a requirement, for a word of so many bits."""
-
-BEHIND = "so that a loop ends behind its start"
-FORWARD = "so that a loop advances"
-
-
-def avoids_overflow(reason: str) -> bool:
-    """True if a requirement for the reason keeps a word from overflowing."""
-    return reason.endswith("-bit overflow")
 
 
 class NoOverflow(Struct, frozen=True):
@@ -59,8 +50,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
         if isinstance(instr, PtxInstr):
             for polynomial, reason in steps(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-            for polynomial in ends(facts, block):
-                found.setdefault(polynomial, (BEHIND, instr))
+            for polynomial, reason in ends(facts, block):
+                found.setdefault(polynomial, (reason, instr))
     for polynomial, width, instr in searched(facts):
         found.setdefault(polynomial, (WRAPS.format(width), instr))
     open_ = [need for need in found if need.range()[0] < 0 and holds_in_a_small_launch(need)]
@@ -98,6 +89,23 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                         yield (step - 1).primitive(), FORWARD
                     if upward and step.range()[1] > 0:
                         yield -(bound + step) + (most + 1), wraps
+    for target in dict.fromkeys(block.terminator.targets):
+        for fact in facts.footprints.proofs.conditions.edge(target).apart:
+            yield from counted(facts, fact.polynomial)
+
+
+def counted(facts: Facts, compared: Polynomial) -> Iterator[tuple[Polynomial, str]]:
+    """What must not be negative so that a number of iterations does not overflow, which a compiler
+    computes as ``max(n - 1, 0) + 1`` and counts down to 0."""
+    for integer in sorted(compared.parts, key=order):
+        if not isinstance(integer, Interpretation):
+            continue
+        maxima = [s for s in integer.polynomial.symbols if isinstance(s, Choice) and s.greatest]
+        for case in (case for one in maxima[:1] for case in one.cases):
+            count = integer.polynomial.replaced({maxima[0]: spelt_out(case.polynomial)})
+            if count.symbols and count.symbols <= facts.decided.keys():
+                most = (1 << (integer.width - integer.signed)) - 1
+                yield -count + most, WRAPS.format(integer.width)
 
 
 def divided(facts: Facts, polynomial: Polynomial, most: int) -> Iterator[Polynomial]:
@@ -128,9 +136,10 @@ def said(facts: Facts, block: Block) -> Iterator[Inequality]:
                 yield from conditions.implied(predicate, truth, place.instr).known
 
 
-def ends(facts: Facts, block: Block) -> Iterator[Polynomial]:
+def ends(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
     """What must not be negative so that a loop that compares addresses, or compares by ``!=``, does
-    not run away: where the launch lets it end, from its start."""
+    not run away: where the launch lets it end, from its start, and where the array begins, from the
+    place in it that addresses are compared with. Each with the reason."""
     symbolic, formulas = facts.symbolic, facts.values.flow.formulas
     condition = block.terminator.condition
     if condition is None or condition.width > 1:
@@ -142,9 +151,27 @@ def ends(facts: Facts, block: Block) -> Iterator[Polynomial]:
         if words[0].origin is None and relation not in ("eq", "ne"):
             continue
         for polynomial in filter(None, (word.offset.polynomial for word in words)):
-            part = launch_part(facts, polynomial)
+            part = launch_part(facts, at_start(facts, polynomial))
             if len(part.terms) == 1:
-                yield (part if min(part.terms.values()) > 0 else -part).primitive()
+                yield (part if min(part.terms.values()) > 0 else -part).primitive(), BEHIND
+            elif part.terms and relation in ("eq", "ne"):
+                yield from ((factor, BEHIND) for factor in factors_of(part))
+            if words[0].origin is not None:
+                yield from before(facts, block, polynomial - part)
+
+
+def before(facts: Facts, block: Block, place: Polynomial) -> Iterator[tuple[Polynomial, str]]:
+    """What must not be negative so that a place, which no iteration moves, is not before its array:
+    a row begins at ``row*pitch``."""
+    if not place.symbols or not place.symbols.isdisjoint(facts.symbolic.counters.values()):
+        return
+    proofs = facts.footprints.proofs
+    proofs.conditions.budget.left = INFERENCE_STEPS
+    for under in proofs.bounds(proofs.conditions.at(block.index), place, weakest):
+        for need in under.preconditions:
+            word = need.no_wrap
+            yield need.polynomial, BEHIND if word is None else WRAPS.format(word.width)
+        yield under.enough, BEHIND
 
 
 def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:
@@ -213,6 +240,21 @@ def launch_part(facts: Facts, polynomial: Polynomial) -> Polynomial:
     }
     terms = polynomial.replaced(own).terms.items()
     return Polynomial({m: c for m, c in terms if m and all(symbol in names for symbol in m)})
+
+
+def at_start(facts: Facts, polynomial: Polynomial) -> Polynomial:
+    """What a word was before the loop, that is compared after a step."""
+    counters = facts.symbolic.counters.values()
+    return polynomial.replaced(dict.fromkeys(counters, Polynomial.of(-1)))
+
+
+def factors_of(polynomial: Polynomial) -> Iterator[Polynomial]:
+    """The symbols that all of its terms have, and what is left: where none of them is negative, the
+    polynomial is not."""
+    for symbol in sorted(frozenset.intersection(*map(frozenset, polynomial.terms)), key=order):
+        yield Polynomial.of(symbol)
+        polynomial = factor_of(polynomial, symbol) or polynomial
+    yield polynomial.primitive()
 
 
 def by_counter(polynomial: Polynomial, counter: Symbol) -> Polynomial:

@@ -20,9 +20,9 @@ from analyses.slices import close, operands_of
 from analyses.typical_launch import typical_launch_value
 from ptxlint.contracts.grids import EXTENTS
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.counters import avoids_overflow
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.inference.reasons import avoids_overflow
 
 POSITIVE = "so that a divisor is positive"
 

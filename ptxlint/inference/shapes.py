@@ -18,9 +18,9 @@ from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import MAX_BLOCK, SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
-from ptxlint.inference.counters import avoids_overflow
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import InferredRequirement, Unknown
+from ptxlint.inference.reasons import avoids_overflow
 from ptxlint.inference.turns import CUT
 from ptxlint.ir import PtxInstr
 

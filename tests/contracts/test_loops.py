@@ -48,6 +48,21 @@ CLEAN = {
     "middle_of_unsigned_ends": (
         ["length >= 0"], {"table": "4*length@4", "keys": "4*n@4", "place": "4*n@4"},
     ),
+    "words_of_rows_to_their_ends": (
+        ["nctaid.x*ntid.y <= 2**31", "pitch >= 0", "pitch*rows <= pitch + 2**31 - 1"],
+        {"x": "4*pitch*rows + 4*length - 4*pitch@4", "sums": "4*ntid.x + 128*rows - 128@4"},
+    ),
+    "columns_from_the_last_row": (
+        ["pitch >= 0", "rows >= 1", "nctaid.x*ntid.x <= 2**31"],
+        {
+            "x": "max(4*pitch*rows + 4*columns - 4*pitch,"
+            " 4*pitch*rows + 4*columns - 8*pitch)@4"
+        },
+    ),
+    "samples_until_a_delay": (
+        ["n <= 2**31 - 32", "nctaid.x*ntid.y <= 2**31"],
+        {"x": "4*n*signals@4", "y": "4*n*signals@4"},
+    ),
     "numbers_of_set_bits": ([], {"table": "128@4", "y": "4*n@4"}),
     "elements_by_a_mask": (
         ["nctaid.x*ntid.x <= 2**31"], {"x": "4096@4", "weights": "4*taps@4", "y": "4*n@4"},

@@ -1,0 +1,14 @@
+"""Why a contract requires what keeps loops and their words inside of what they are meant for."""
+
+from __future__ import annotations
+
+WRAPS = "to avoid {}-bit overflow"
+"""The reason for such a requirement, for a word of so many bits."""
+
+BEHIND = "so that a loop ends behind its start"
+FORWARD = "so that a loop advances"
+
+
+def avoids_overflow(reason: str) -> bool:
+    """True if a requirement for the reason keeps a word from overflowing."""
+    return reason.endswith("-bit overflow")
