@@ -21,11 +21,19 @@ from msgspec import Struct
 
 from analyses.polynomials.inequality import not_least, split
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, is_sign, type_range
+from analyses.polynomials.symbols import (
+    Case,
+    Choice,
+    Interpretation,
+    Quotient,
+    is_sign,
+    type_range,
+)
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
 FACTS = 64  # of a path condition that is looked at as a whole, or that follow from one of them
+Edge = tuple[int, int]  # from one block to another
 PASSES = 3  # a choice of choices is decided from the inside
 
 
@@ -79,7 +87,7 @@ class DecidedChoices:
     def __init__(self, conditions: PathConditions) -> None:
         self.conditions = conditions
         self._found: dict[Hashable, Decided] = {}
-        self._of_goals: dict[Hashable, Polynomial] = {}
+        self._of_goals: dict[Hashable, tuple[Polynomial, list[Edge]]] = {}
         self._sides: dict[Symbol, list[tuple[Polynomial, list[Polynomial]]]] = {}
         self._opposites: dict[PathCondition, list[Polynomial]] = {}
 
@@ -95,7 +103,9 @@ class DecidedChoices:
         key = self.conditions.identity(premises), goal
         if key not in self._of_goals:
             self._of_goals[key] = self._goal(found, goal)
-        return found.premises, self._of_goals[key]
+        now, edges = self._of_goals[key]
+        ways = (self.conditions.along(*edge) for edge in edges)
+        return sum(ways, found.premises), now
 
     def within(self, premises: PathCondition) -> Decided:
         """The choices of a path condition."""
@@ -149,15 +159,22 @@ class DecidedChoices:
             premises = now
         return Decided(premises, all_)
 
-    def _goal(self, found: Decided, goal: Polynomial) -> Polynomial:
-        integers = self.conditions.symbolic.integers
+    def _goal(self, found: Decided, goal: Polynomial) -> tuple[Polynomial, list[Edge]]:
+        """The goal with the choices that are decided, and the edges that those were made at: what
+        holds along these does."""
+        integers, edges = self.conditions.symbolic.integers, dict[Edge, None]()
         for _ in range(PASSES):
             new = self._decided(goal.parts, found.known, found.by)
             now = integers.respelt(goal, {**found.by, **new})
             if now == goal:
                 break
+            for choice in sorted(goal.symbols & new.keys(), key=order):
+                case = None
+                if isinstance(choice, Choice) and not choice.greatest:
+                    case = self._case(choice, found.known)
+                edges |= {case.edge: None} if case is not None and case.edge is not None else {}
             goal = now
-        return goal
+        return goal, list(edges)
 
     def _decided(
         self, symbols: Iterable[Symbol], known: StatedFacts, done: Collection[Symbol] = ()
@@ -169,7 +186,8 @@ class DecidedChoices:
 
     def _value(self, symbol: Symbol, known: StatedFacts) -> Polynomial | None:
         if isinstance(symbol, Choice) and not symbol.greatest:
-            return self._case(symbol, known)
+            case = self._case(symbol, known)
+            return None if case is None else case.polynomial
         if symbol not in self._sides:
             self._sides[symbol] = list(sides(symbol))
         for value, each in self._sides[symbol]:
@@ -189,9 +207,9 @@ class DecidedChoices:
                 by[symbol] = symbol.polynomial
         return polynomial.replaced(by)
 
-    def _case(self, choice: Choice, known: StatedFacts) -> Polynomial | None:
+    def _case(self, choice: Choice, known: StatedFacts) -> Case | None:
         """The case that the choice is; None if that is not decided."""
-        left = []
+        left = list[Case]()
         for case in choice.cases:
             if case.condition is not None:
                 said = self.conditions.implied(case.condition, case.truth, choice)
@@ -200,7 +218,7 @@ class DecidedChoices:
             else:
                 return None
             if not any(map(known.implies, self._opposite(said))):
-                left.append(case.polynomial)
+                left.append(case)
         return left[0] if len(left) == 1 else None
 
     def _opposite(self, said: PathCondition) -> list[Polynomial]:

@@ -34,6 +34,7 @@ from analyses.polynomials.symbols import (
 from analyses.proofs.balanced import Recurrence, balanced
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
+from analyses.proofs.rings import Ring
 
 
 def iteration_bounds(
@@ -71,7 +72,13 @@ class LoopInvariants(Struct, frozen=True):
         recurrences = list(self.recurrences())
         held = self.guarded(recurrences)
         held += self.sums(recurrences, self.before + held + self.back)
-        return held + self.invariants(recurrences, self.before + held + self.back)
+        held += self.invariants(recurrences, self.before + held + self.back)
+        for recurrence in recurrences:
+            held += self.ring(recurrence).held(self.before + held)
+        return held
+
+    def ring(self, recurrence: Recurrence) -> Ring:
+        return Ring(self.conditions, self.loop, recurrence)
 
     def recurrences(self) -> Iterator[Recurrence]:
         """The recurrences of phis that are not linear in the counter."""
@@ -304,7 +311,11 @@ class LoopInvariants(Struct, frozen=True):
                 break
             open_ = left
         symbols = {recurrence.symbol for recurrence in recurrences}
-        linked = [(t, c) for t, c in open_ if deep(t.after) & symbols - {t.symbol}]
+        linked = [
+            (t, c)
+            for t, c in open_
+            if deep(t.after) & symbols - {t.symbol} or c in self.ring(t).ends()
+        ]
         return held + self.together(linked, inside + held)
 
     def together(self, candidates: list[Candidate], inside: PathCondition) -> PathCondition:
@@ -323,12 +334,17 @@ class LoopInvariants(Struct, frozen=True):
         """True if an iteration preserves the candidate. Values that it selects on the way are shown
         one after the other, each with the help of those before."""
         _, symbol, _, after = recurrence
-        selected = [s for s in deep(after) if selects(s) and symbol in s.parts]
-        for value in dict.fromkeys([*map(Polynomial.of, sorted(selected, key=order)), after]):
-            step = self.later(candidate, symbol, value, Polynomial.of(self.counter) + 1)
-            if step is None or not self.conditions.proves(inside, step):
-                return False
-            inside += PathCondition((Inequality(step, symbol),))
+        ring = self.ring(recurrence)
+        shown, around = ring.selected(), list(ring.places())
+        others = [f.polynomial for f in inside.known if f.origin is recurrence.phi]
+        others = [one for one in others if one != candidate] if len(shown) > 1 else []
+        for value in dict.fromkeys((*shown, *around, after)):
+            for bound in (*(others if value != after else ()), candidate):
+                step = self.later(bound, symbol, value, Polynomial.of(self.counter) + 1)
+                if step is not None and self.conditions.proves(inside, step):
+                    inside += PathCondition((Inequality(step, symbol),))
+                elif bound is candidate and (value == after or value not in around):
+                    return False
         return True
 
     def sums(self, recurrences: Iterable[Recurrence], inside: PathCondition) -> PathCondition:
@@ -379,6 +395,7 @@ class LoopInvariants(Struct, frozen=True):
                 if choice is masked:
                     yield from self.selected(now, case.polynomial, said)
         yield now
+        yield from self.ring(recurrence).ends()
         if self.conditions.symbolic.powers_of_two.includes(now):
             yield now - 1
 

@@ -37,6 +37,7 @@ from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
 from ptxlint.inference.powers import asked, capacity, helps, size, stated
 from ptxlint.inference.reached import unreached
+from ptxlint.inference.rings import around
 from ptxlint.inference.shapes import allowed, block_limits, in_arrays, limits, settled, typical
 from ptxlint.inference.tables import in_local_arrays, limits_of_counts
 from ptxlint.ir import Kernel, PtxInstr
@@ -233,7 +234,9 @@ class Inferences(Struct):
                 return Best(bare, facts)
             held = self.with_contents(self.under_needs(launch, needs, facts))
             return Best(held, facts, needs)
-        searching = bool(needs) and any(searched(facts))  # hardly any has bounds without them
+        searching = bool(needs) and any(
+            (*searched(facts), *around(facts))
+        )  # hardly any has bounds without them
         found = self.with_contents(self.under_needs(launch, needs, facts)) if searching else None
         if found is not None and not found.unknown and len(needs) > 1:
             return self.without_each(Best(found, facts, needs), launch)

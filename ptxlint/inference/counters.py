@@ -27,6 +27,7 @@ from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.reasons import BEHIND, FORWARD, WRAPS
+from ptxlint.inference.rings import around
 from ptxlint.ir import PtxInstr
 
 
@@ -52,6 +53,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (reason, instr))
             for polynomial, reason in ends(facts, block):
                 found.setdefault(polynomial, (reason, instr))
+    for polynomial, reason, instr in around(facts):
+        found.setdefault(polynomial, (reason, instr))
     for polynomial, width, instr in searched(facts):
         found.setdefault(polynomial, (WRAPS.format(width), instr))
     open_ = [need for need in found if need.range()[0] < 0 and holds_in_a_small_launch(need)]

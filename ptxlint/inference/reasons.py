@@ -7,6 +7,8 @@ WRAPS = "to avoid {}-bit overflow"
 
 BEHIND = "so that a loop ends behind its start"
 FORWARD = "so that a loop advances"
+AROUND = "so that a loop goes around a buffer once at most"
+INSIDE = "so that a loop begins inside of a buffer"
 
 
 def avoids_overflow(reason: str) -> bool:

@@ -441,6 +441,7 @@ DYNAMIC = {
     "halves_of_warps": "128*((ntid.x + 31)//32)",
     "neighbour_in_dynamic_shared": "4*ntid.x",
     "scan_of_warp_sums": "4*(ntid.x//32)",
+    "stages_of_dynamic_shared": "4*ntid.x*stages",
     "sums_of_warps_behind_others": "4*((ntid.x + 15)//16)",
     "sums_of_warps_by_fours": "4*ntid.x",
     "tree_rolled_back": "max(4*ntid.x, min(4*ntid.x + 4, 4*steps + 4))",

@@ -67,6 +67,33 @@ CLEAN = {
     "elements_by_a_mask": (
         ["nctaid.x*ntid.x <= 2**31"], {"x": "4096@4", "weights": "4*taps@4", "y": "4*n@4"},
     ),
+    "ring_by_steps": (
+        [
+            "count >= 0", "step >= 0", "step <= n", "n + step <= 2**31",
+            "nctaid.x*ntid.x <= 2**31", "n*width <= 2**31",
+        ],
+        {"x": "4*n*width@4", "y": "4*n*width@4"},
+    ),
+    "ring_backwards": (
+        ["nctaid.x*ntid.x <= 2**31", "n*width <= 2**31"],
+        {"x": "4*n*width@4", "weights": "4*taps@4", "y": "4*n*width@4"},
+    ),
+    "ring_by_remainders": (
+        ["step >= 0", "n + step <= 2**31", "nctaid.x*ntid.x <= 2**31", "n*width <= 2**31"],
+        {"x": "4*n*width@4", "y": "4*n*width@4"},
+    ),
+    "stages_filled_ahead": (
+        ["ntid.x <= 128", "ntid.x + 128*tiles <= 2**31 + 128"],
+        {
+            "x": "max(512*nctaid.x*tiles + 4*ntid.x - 512*tiles + 512,"
+            " 512*nctaid.x*tiles + 4*ntid.x - 512)@4",
+            "y": "512*nctaid.x + 4*ntid.x - 512@4",
+        },
+    ),
+    "stages_of_dynamic_shared": (
+        ["stages >= 1", "ntid.x*stages <= 2**32"],
+        {"x": "4*nctaid.x*ntid.x*tiles@4", "y": "4*nctaid.x*ntid.x@4"},
+    ),
     "sums_kept_every_so_often": (
         [
             "nctaid.x*ntid.x <= 2**31", "every >= 1", "((rows - 1)//every)*n + n <= 2**31",

@@ -1,0 +1,102 @@
+"""Places in a ring: a value that a loop moves by a step, and moves back by a size where it is
+beyond an end, ``if (i >= n) i -= n``, or divides by the size.
+
+A loop that is unrolled does so several times in an iteration. Each value on the way is a place in
+the ring as the one before it is: shown one after the other, each is a case of two, where the last
+one alone has as many cases as their combinations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from analyses.graph import Loop
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, order
+from analyses.polynomials.symbols import Choice, Remainder, deep, selects, spelt_out
+from analyses.proofs.balanced import Recurrence
+from analyses.proofs.path_condition import NOTHING, PathCondition
+from analyses.proofs.path_conditions import PathConditions
+
+
+class Ring(Struct, frozen=True):
+    """The places that a phi of a loop takes in an iteration, if it is one in a ring."""
+
+    conditions: PathConditions
+    loop: Loop
+    recurrence: Recurrence
+
+    def ends(self) -> list[Polynomial]:
+        """What is not negative if the phi is a place in a ring: its distance from both ends. What
+        overflows beyond one of them may come back at the other."""
+        sizes = [case.polynomial for choice in self.moved_by() for case in choice.cases]
+        sizes = [size for size in sizes if size.symbols]
+        sizes += [symbol.quotient.divisor for symbol in self.remainders()]
+        now = Polynomial.of(self.recurrence.symbol)
+        return [*dict.fromkeys(size - now - 1 for size in sizes), *([now] if sizes else [])]
+
+    def places(self) -> Iterator[Polynomial]:
+        """The values on the way, the first one first: as they are compared, and moved back, as
+        polynomials that they are if nothing overflows."""
+        if not self.ends():
+            return
+        yield from map(Polynomial.of, self.remainders())
+        added = spelt_out(self.recurrence.after).terms
+        for choice in self.moved_by():
+            factor, case = added.get((choice,), 0), choice.cases[0]
+            assert case.condition is not None
+            said = self.conditions.implied(case.condition, case.truth, choice).known
+            compared = (m[0] for fact in said for m in fact.polynomial.terms if len(m) == 1)
+            for symbol in compared if factor else ():
+                if self.recurrence.symbol in symbol.parts:
+                    value = spelt_out(Polynomial.of(symbol))
+                    yield from (value, value + Polynomial.of(choice).scaled(factor))
+
+    def selected(self) -> list[Polynomial]:
+        """The values that an iteration selects on the way to the next one."""
+        found = (symbol for symbol in deep(self.recurrence.after) if selects(symbol))
+        own = [symbol for symbol in found if self.recurrence.symbol in symbol.parts]
+        return [*map(Polynomial.of, sorted(own, key=order))]
+
+    def held(self, known: PathCondition) -> PathCondition:
+        """What holds of the phi in every iteration, where all that is ``known`` does, for the
+        values on the way: each follows from what is known of those before."""
+        found, symbol = NOTHING, self.recurrence.symbol
+        bounds = [f.polynomial for f in known.known if f.origin is self.recurrence.phi]
+        places = dict.fromkeys(self.places()) if bounds else {}
+        for place in [one for one in places if not self.joined(one)]:
+            for bound in bounds:
+                there = bound.replaced({symbol: place})
+                if symbol not in bound.parts - {symbol} and self.conditions.proves(
+                    known + found, there
+                ):
+                    found += PathCondition((Inequality(there, self.recurrence.phi),))
+        return found
+
+    def joined(self, place: Polynomial) -> bool:
+        """True if it depends on the way that an iteration takes: what holds along that rests on
+        what holds at the head."""
+        joined = (s for s in place.parts if isinstance(s, Choice) and s.cases[0].edge is not None)
+        return any(self.recurrence.symbol in symbol.parts for symbol in joined)
+
+    def moved_by(self) -> list[Choice]:
+        """The choices of two numbers of the launch in the next value of the phi."""
+        outside = self.conditions.symbolic.outside
+        return [
+            symbol
+            for symbol in sorted(deep(self.recurrence.after), key=order)
+            if isinstance(symbol, Choice) and len(symbol.cases) == 2
+            if all(c.condition is not None for c in symbol.cases)
+            if all(outside(case.polynomial, self.loop) for case in symbol.cases)
+        ]
+
+    def remainders(self) -> list[Remainder]:
+        """What divisions by a loop-invariant number leave, of the phi or of another remainder."""
+        return [
+            symbol
+            for symbol in sorted(deep(self.recurrence.after), key=order)
+            if isinstance(symbol, Remainder) and self.recurrence.symbol in symbol.parts
+            if self.conditions.symbolic.outside(symbol.quotient.divisor, self.loop)
+        ]
