@@ -52,7 +52,8 @@ class Bound(Struct, frozen=True):
 
     The goal is an integer, so it is non-negative if ``least > -scale``. An integer congruent to
     ``rest`` modulo ``step`` lies between the two: the goal is at least that integer, and ``scale``
-    times it at least ``least``.
+    times it at least ``least``. Of ``blocks`` coordinates of the block the end is used that a
+    declared grid has, a number.
     """
 
     least: Polynomial
@@ -60,6 +61,7 @@ class Bound(Struct, frozen=True):
     used: tuple[Inequality, ...]
     step: int = 1
     rest: int = 0
+    blocks: int = 0
 
     @property
     def exact(self) -> bool:
@@ -94,7 +96,7 @@ class Bound(Struct, frozen=True):
             whole = self.least.shifted(up - constant)
         else:
             whole = Polynomial({m: c // self.scale for m, c in least.items()}).shifted(up)
-        return Bound(whole, 1, self.used, step, up % step)
+        return Bound(whole, 1, self.used, step, up % step, self.blocks)
 
 
 def multiple(term: tuple[Monomial, int]) -> int:
@@ -185,7 +187,7 @@ class LowerBounds:
             self.budget.left -= 1
             if at is None:
                 ended = self._at_end(bound.least, symbol)
-                left = ended and replace(bound, least=ended[0])
+                left = ended and self._ended(bound, symbol, ended[0])
             else:
                 left = self._less(bound, self.by_symbol[symbol][at], derivation.by)
             if left is None:
@@ -266,7 +268,7 @@ class LowerBounds:
             few = len(symbols) == 1 and symbol.rank >= FIRST_RANK and symbol.high < FEW
             few |= by.extents and symbol.rank < FIRST_RANK and self._of_declared_extent(symbol)
             if ended is not None and (not found or few or not ended[1]):
-                yield replace(bound, least=ended[0]), (symbol, None)
+                yield self._ended(bound, symbol, ended[0]), (symbol, None)
                 found |= not ended[1]
             if found and by.in_order:
                 return
@@ -283,7 +285,13 @@ class LowerBounds:
         if after is None:
             return None
         least, scale = after
-        return Bound(least, bound.scale * scale, (*bound.used, fact), bound.step, bound.rest)
+        used, scale = (*bound.used, fact), bound.scale * scale
+        return replace(bound, least=least, scale=scale, used=used)
+
+    def _ended(self, bound: Bound, symbol: Symbol, least: Polynomial) -> Bound:
+        """The bound with a symbol at an end of its range."""
+        blocks = sum(map(self._of_declared_extent, blocks_in(symbol)))
+        return replace(bound, least=least, blocks=bound.blocks + blocks)
 
     def _of_declared_extent(self, coordinate: Symbol) -> bool:
         """True if an extent of the launch that is a number has its place in the range alone."""
@@ -350,6 +358,11 @@ class LowerBounds:
         low, high = shortened(by, self.ranges).range(self.ranges)
         end = least if low >= 0 else most if high <= 0 else inf
         return (Polynomial(rest).plus(by, end), end) if isinstance(end, int) else None
+
+
+def blocks_in(symbol: Symbol) -> list[Symbol]:
+    """The coordinates of the block that it is made of."""
+    return [part for part in symbol.parts if part.label.startswith("ctaid.")]
 
 
 def is_launch_symbol(symbol: Symbol) -> bool:

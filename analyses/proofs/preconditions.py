@@ -134,12 +134,12 @@ def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers bounds by sizes to bounds by the limits of types, bounds by parameters to bounds by
     the launch shape, be it divided, then short ones, then the greatest. A quotient of the launch is
     as long as a sum of three."""
-    return cost_of(bound.least, scale_of(bound))
+    return cost_of(bound.least, scale_of(bound), blocks_of(bound))
 
 
 @lru_cache(1 << 12)  # the same bounds are found again and again
-def cost_of(least: Polynomial, scale: int) -> tuple[float, ...]:
-    shape = extents(least.parts)
+def cost_of(least: Polynomial, scale: int, blocks: int) -> tuple[float, ...]:
+    shape = extents(least.parts) + blocks
     length = len(least.terms) + 2 * sum(isinstance(s, LaunchQuotient) for s in least.symbols)
     return coarse(least), shape, least.degree, length, -typical_launch_value(least) / scale
 
@@ -187,7 +187,7 @@ def preferred(
         if divisors and by in (cost, tightest, *WEAK):
             end = least_in_array(bound.least, divided) / bound.scale
         rank, named = by(bound), not divisors.isdisjoint(bound.least.symbols)
-        worst = rank[:2] if by not in WEAK else (*rank[:3], narrow(bound))
+        worst = rank[:2] if by not in WEAK else (*rank[:3], blocks_of(bound), narrow(bound))
         return worst, -end, rank, not named, -bound.step, len(bound.used)
 
     best = min(bounds, key=key, default=None)
@@ -260,6 +260,13 @@ def scale_of(bound: Bound | ConditionalBound) -> int:
     return own.scale if own else 1
 
 
+def blocks_of(bound: Bound | ConditionalBound) -> int:
+    """The number of ends of a declared grid that it uses: as extents of the launch, they bound what
+    a parameter bounds more closely. None where a number of threads is divided, which counts."""
+    own = bound if isinstance(bound, Bound) else bound.bound
+    return own.blocks if own and not any(map(by_threads, own.least.symbols)) else 0
+
+
 def narrow(bound: Bound | ConditionalBound) -> bool:
     """True if a typical launch leaves little room below it: one with some elements more fails it,
     as where it compares two parameters."""
@@ -278,7 +285,7 @@ def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     least = () if bound.least.range()[0] >= 0 else (Precondition(bound.least),)
     narrow, _ = strictness((*preconditions, *least))
     ends, _, *rest = cost(bound)
-    shape = extents(bound.least.symbols)
+    shape = extents(bound.least.symbols) + blocks_of(bound)
     enough = bound.least.primitive()
     left = typical_launch_value(enough)
     extra = max(0, max(map(parameters, enough.terms), default=0) - TYPICAL_DEGREE)
@@ -384,7 +391,7 @@ def ranked(goal: Polynomial, by: Preference) -> Preference:
     return lambda bound: (of_type(goal, bound), *by(bound))
 
 
-def slack(precondition: Polynomial) -> float:
-    """The greatest value of the polynomial over non-negative sizes."""
-    sizes = {s: (max(s.low, 0), s.high) for s in precondition.symbols if s.high > 0}
+def slack(precondition: Polynomial, extents: Collection[Symbol] = ()) -> float:
+    """The greatest value of the polynomial over non-negative sizes, and extents of 1 at least."""
+    sizes = {s: (max(s.low, s in extents), s.high) for s in precondition.symbols if s.high > 0}
     return float(precondition.primitive().range(sizes)[1])

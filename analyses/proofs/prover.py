@@ -43,7 +43,7 @@ from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.digits import by_digits
 from analyses.proofs.fitting import Fitting
 from analyses.proofs.loop_invariants import iteration_bounds
-from analyses.proofs.lower_bounds import Bound
+from analyses.proofs.lower_bounds import Bound, blocks_in
 from analyses.proofs.margins import Margins
 from analyses.proofs.no_wrap import NoWrap
 from analyses.proofs.path_condition import NOTHING, PathCondition, possible
@@ -56,6 +56,7 @@ from analyses.proofs.preconditions import (
     Preference,
     SharedBounds,
     as_coarse,
+    blocks_of,
     certain,
     cost,
     has_size,
@@ -272,6 +273,8 @@ class Proofs:
         direct = self.direct(premises, goal, by)
         met = bool(direct) and sensible(direct[0], by, goal)
         plain = choice not in deep(goal) or by in WEAK or single(direct[0]) if met else False
+        if plain and isinstance(choice, Choice) and blocks_of(direct[0]):
+            plain = choice.greatest and not blocks_in(choice)  # a case may have a closer bound
         if (plain and not isinstance(choice, Quotient)) or certain(direct):
             return direct
         if cases == CASE_SPLITS and (found := with_numbers(self, premises, goal, by, met)):

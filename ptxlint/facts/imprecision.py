@@ -102,8 +102,10 @@ def required_inside(facts: Facts, place: ResolvedAccess) -> tuple[Polynomial, ..
         missing = proofs.missing(here, chain.from_iterable(conditions))
         here += PathCondition(tuple(map(Inequality, missing)))
         wanted += missing
-    if not all(p.symbols <= facts.decided.keys() and slack(p) >= 0 for p in wanted):
-        return None  # or no launch meets it whose sizes are not negative
+    size = place.region and footprints.size(place.region)
+    extents = size.parts if size else ()
+    if not all(p.symbols <= facts.decided.keys() and slack(p, extents) >= 0 for p in wanted):
+        return None  # or no launch meets it whose sizes are not negative, nor its buffer empty
     if any(p.terms.get((), 0) <= -NO_BUFFER for p in wanted):
         return None  # it asks for all that an index of its type may reach
     return tuple(p.primitive() for p in wanted)

@@ -10,10 +10,12 @@ from .kernels import ROOT
 
 NAMES = (
     "bits_tested",
+    "edges_of_padded_rows",
     "one_weight_of_nine",
     "pairs_rotated_in_rows",
     "planes_moved",
     "tiles_of_a_row_unrolled",
+    "triton_mask_of_rows_and_columns",
 )
 
 
