@@ -179,7 +179,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
     def _kept(
         self, value: Value, word: BasePlusOffset, words: Mapping[Value, BasePlusOffset]
     ) -> BasePlusOffset:
-        """A word without a polynomial is an opaque symbol; a constant one is that constant."""
+        """A word without a polynomial is an opaque symbol; a constant one is that constant; one
+        that is a division by a power of two, of a divisor that is known to be one, is that."""
         if value.width == 1:
             return word
         known = self.values.number.facts.get(value)
@@ -187,24 +188,23 @@ class SymbolicValues(Struct, eq=False, dict=True):
             interval = self.values.interval(known)
             if interval.is_constant:
                 return BasePlusOffset(None, self.integers.const(value.width, interval.value))
-        if word.offset.polynomial is not None:
-            return self._bounded(value, word)
-        opaque = self._opaque(value)
-        symbol = opaque.offset.polynomial.alone if opaque.offset.polynomial else None
-        if symbol in self.opaque and symbol.low >= 0:
-            self.upper_bounds[symbol] = word.offset.upper_bounds
-        if symbol in self.opaque and self.floats.integer(value) is not None:
-            self.upper_bounds[symbol] = tuple(self._limits(value))
         ones, by_power = word.offset.ones, word.offset.by_power
-        if opaque.origin is not None or (ones is None and not by_power):
-            return opaque
+        if word.offset.polynomial is not None:
+            word = self._bounded(value, word)
+        else:
+            word = self._opaque(value)
+            symbol = word.offset.polynomial.alone if word.offset.polynomial else None
+            if symbol in self.opaque and self.floats.integer(value) is not None:
+                self.upper_bounds[symbol] = tuple(self._limits(value))
+        if word.origin is not None or (ones is None and not by_power):
+            return word
         self.divisions.power_tests.update(one.mask for one in by_power if one.tests)
-        found, home = opaque.offset, self.values.home[value]
+        found, home = word.offset, self.values.home[value]
         for division in by_power:
             tested = self.divisions.tested(division.mask, home, "eq", words)
             if tested or self.powers_of_two.computed(division.mask + 1, value.width):
                 found = self.integers.by_power(value.width, division)
-        return BasePlusOffset(opaque.origin, found._replace(ones=ones, by_power=by_power))
+        return BasePlusOffset(word.origin, found._replace(ones=ones, by_power=by_power))
 
     def _limits(self, value: Value) -> Iterator[Polynomial]:
         """What an integer is at most that a float is converted to."""

@@ -14,6 +14,7 @@ from analyses.polynomials.symbols import (
     FIRST_RANK,
     Case,
     Choice,
+    CommonBits,
     Difference,
     Interpretation,
     Quotient,
@@ -261,6 +262,14 @@ class IntegerSymbols:
                     return self.greatest(one, second if dominates(one, first) else first)
         return self.choice("max", (Case(x - shift), Case(y - shift)), True) + shift
 
+    def common_bits(self, x: Polynomial, y: Polynomial) -> Polynomial:
+        """The bits that two unsigned integers have in common."""
+        one, other = sorted((x, y), key=in_order)
+        key = ("&", one, other)
+        if key not in self.made:
+            self.made[key] = CommonBits(one, other, len(self.made) + 1)
+        return Polynomial.of(self.made[key])
+
     def choice(
         self,
         name: str,
@@ -373,6 +382,9 @@ class IntegerSymbols:
         if isinstance(symbol, Choice) and symbol.greatest:
             x, y = (self._rewritten(case.polynomial, rewriting) for case in symbol.cases)
             return None if x is None or y is None else self.greatest(x, y)
+        if isinstance(symbol, CommonBits):
+            x, y = (self._rewritten(word, rewriting) for word in (symbol.one, symbol.other))
+            return None if x is None or y is None else self.common_bits(x, y)
         return None
 
     def _difference_anew(self, symbol: Difference, rewriting: Rewriting) -> Polynomial | None:

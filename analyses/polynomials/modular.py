@@ -180,9 +180,10 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 return self.word(a.width, kept)
             top = self._above(word, mask.bit_length())
             return self.word(a.width, None if top is None else kept - top)
-        both = (self.interpretation(word, signed=False) for word in (a, b))
-        bounds = tuple(word for word in both if word is not None)
-        return ModularPolynomial(a.width, None, upper_bounds=bounds, by_power=masked_by(a, b))
+        x, y = (self.interpretation(word, signed=False) for word in (a, b))
+        if x is None or y is None:
+            return ModularPolynomial(a.width, None)
+        return self.word(a.width, self.common_bits(x, y))._replace(by_power=masked_by(a, b))
 
     def _field(self, shifted: Polynomial, bits: int) -> Polynomial | None:
         """So many low bits of a word shifted right that a thread computes: those of the symbol that

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeGuard
 
 from analyses.budget import CHAIN, DEFINITION_PARTS
 from analyses.polynomials.division import floor
-from analyses.polynomials.formatting import division_of, sum_of
+from analyses.polynomials.formatting import bracketed, division_of, sum_of
 from analyses.polynomials.polynomial import Monomial, Names, Number, Polynomial, Symbol, order
 from analyses.program import Operand
 
@@ -130,6 +130,23 @@ class Difference(Remainder):
     that modulo the number of words, also where the division is not specified."""
 
     __slots__ = ()
+
+
+class CommonBits(Symbol):
+    """The bits that two words have in common, as an unsigned integer: ``one`` and ``other`` are
+    those of the words. It has no bit that one of them has not, so it is not greater than either."""
+
+    __slots__ = ("one", "other")
+
+    def __init__(self, one: Polynomial, other: Polynomial, serial: int) -> None:
+        high = min(one.range()[1], other.range()[1])
+        rank = max(above(one), above(other))
+        super().__init__("&", 0, high, rank, serial, deep(one) | deep(other))
+        self.one, self.other = one, other
+
+    def text(self, names: Names) -> str:
+        words = (bracketed(sum_of(word.terms, names)) for word in (self.one, self.other))
+        return f"({' & '.join(words)})"
 
 
 class Case(NamedTuple):

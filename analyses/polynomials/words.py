@@ -33,14 +33,13 @@ class PowerDivision(NamedTuple):
 
 
 class ModularPolynomial(NamedTuple):
-    """A word that is ``polynomial`` modulo 2**width, None if unknown; as an unsigned integer it is
-    at most each of ``upper_bounds``. ``operand`` is the predicate itself, for choices by it.
+    """A word that is ``polynomial`` modulo 2**width, None if unknown. ``operand`` is the predicate
+    itself, for choices by it.
     ``ones`` is the word whose ones it counts. It is each of ``by_power`` for some divisors."""
 
     width: int
     polynomial: Polynomial | None
     operand: Operand | None = None
-    upper_bounds: tuple[Polynomial, ...] = ()
     ones: ModularPolynomial | None = None
     by_power: tuple[PowerDivision, ...] = ()
 

@@ -21,6 +21,7 @@ from analyses.polynomials.polynomial import (
 from analyses.polynomials.symbols import (
     FIRST_RANK,
     Choice,
+    CommonBits,
     Interpretation,
     LaunchQuotient,
     Quotient,
@@ -85,6 +86,10 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
         yield from division(symbol)
     elif isinstance(symbol, LaunchQuotient) and symbol.divisor.range()[0] > 0:
         yield from rounding(symbol)
+    elif isinstance(symbol, CommonBits):
+        for word in (symbol.one, symbol.other):
+            if word.constant is None:  # else it is in the range
+                yield Inequality(word - Polynomial.of(symbol), symbol)
     elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:
             yield Inequality(Polynomial.of(symbol) - case.polynomial, symbol)

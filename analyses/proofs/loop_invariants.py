@@ -22,6 +22,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     Choice,
+    CommonBits,
     Interpretation,
     Quotient,
     Remainder,
@@ -129,6 +130,8 @@ class LoopInvariants(Struct, frozen=True):
                 found = True
             elif isinstance(symbol, Interpretation):
                 open_ += symbol.polynomial.symbols
+            elif isinstance(symbol, CommonBits):
+                open_ += symbol.one.symbols | symbol.other.symbols
             elif isinstance(symbol, Remainder):
                 open_.append(symbol.quotient)
             elif isinstance(symbol, Quotient):
@@ -374,11 +377,7 @@ class LoopInvariants(Struct, frozen=True):
     def guessed(self, recurrence: Recurrence) -> Iterator[Polynomial]:
         now = Polynomial.of(recurrence.symbol)
         yield from (recurrence.first - now, now - recurrence.first)
-        masked = recurrence.after.alone
-        if masked is not None:
-            yield from (
-                bound - now for bound in self.conditions.symbolic.upper_bounds.get(masked, ())
-            )
+        yield from self.masked(recurrence)
         for choice in sorted(deep(recurrence.after), key=order):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:
@@ -392,12 +391,27 @@ class LoopInvariants(Struct, frozen=True):
                 for polynomial in (*compared, *map(spelt_out, compared)):
                     if recurrence.symbol in polynomial.symbols:
                         yield from (polynomial, -polynomial)
-                if choice is masked:
+                if choice is recurrence.after.alone:
                     yield from self.selected(now, case.polynomial, said)
         yield now
         yield from self.ring(recurrence).ends()
         if self.conditions.symbolic.powers_of_two.includes(now):
             yield now - 1
+
+    def masked(self, recurrence: Recurrence) -> Iterator[Polynomial]:
+        """Bounds by what the next value is made of, of which it has some of the bits, and those of
+        a float that it is converted from."""
+        symbolic, now = self.conditions.symbolic, Polynomial.of(recurrence.symbol)
+        bits = recurrence.after.alone
+        if isinstance(bits, Interpretation):
+            bits = bits.polynomial.alone
+        if isinstance(bits, CommonBits):
+            own = symbolic.integers.interpret(recurrence.phi.target.width, False, now)
+            for word in (bits.one, bits.other):
+                if symbolic.outside(word, self.loop):
+                    yield from (word - own, word - now)
+        elif bits is not None:
+            yield from (bound - now for bound in symbolic.upper_bounds.get(bits, ()))
 
     def last(self, now: Polynomial, case: Polynomial) -> Iterator[Polynomial]:
         """Bounds by what a case was in the iteration before: the index of the greatest element so

@@ -21,6 +21,7 @@ from analyses.polynomials.symbols import (
     FIRST_RANK,
     Case,
     Choice,
+    CommonBits,
     Interpretation,
     Quotient,
     Remainder,
@@ -141,6 +142,8 @@ class _Query:
             if isfinite(symbol.quotient.limit):
                 fits.append(dividend <= int(symbol.quotient.limit))
             yield self.z3.Implies(self.z3.And(*fits), own == rest)
+        elif isinstance(symbol, CommonBits):
+            yield from (own <= self.sum(word) for word in (symbol.one, symbol.other))
         elif isinstance(symbol, Choice):
             yield self.z3.Or(*(self.case(own, case, symbol) for case in symbol.cases))
             if symbol.greatest:

@@ -15,7 +15,15 @@ from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Case, Choice, Interpretation, Quotient, Remainder, deep
+from analyses.polynomials.symbols import (
+    Case,
+    Choice,
+    CommonBits,
+    Interpretation,
+    Quotient,
+    Remainder,
+    deep,
+)
 from analyses.program import Effect, Operand, Value
 from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import NO_BUFFER
@@ -123,6 +131,9 @@ class _Bounds:
             yield from self.unbounded(symbol.polynomial, up)
         elif isinstance(symbol, Quotient):
             yield from self.unbounded(symbol.dividend, up)
+        elif isinstance(symbol, CommonBits):
+            each = [[*self.unbounded(word, True)] for word in (symbol.one, symbol.other)]
+            yield from each[0] if up and all(each) else ()
         elif isinstance(symbol, Choice):
             each = [[*self.chosen(case, up)] for case in symbol.cases]
             if all(each) or not symbol.greatest or up:

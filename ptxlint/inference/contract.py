@@ -35,7 +35,7 @@ from ptxlint.inference.fewest import fewest
 from ptxlint.inference.grids import limits_of_grid
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
-from ptxlint.inference.powers import asked, capacity, helps, size, stated
+from ptxlint.inference.powers import TRIED, asked, capacity, helps, of_power, size, stated
 from ptxlint.inference.reached import unreached
 from ptxlint.inference.rings import around
 from ptxlint.inference.shapes import allowed, block_limits, in_arrays, limits, settled, typical
@@ -82,7 +82,8 @@ class Best(Struct, frozen=True):
 
     def better(self, other: Best) -> bool:
         """True if it leaves fewer accesses open, or admits more threads or larger parameters; or
-        else asks for fewer bytes in a typical launch, and for more of no buffer."""
+        else asks for fewer bytes in a typical launch, and for more of no buffer: one with powers of
+        two, if either requires some."""
         if self.open != other.open:
             return self.open < other.open
         own, others = self.requirements, other.requirements
@@ -91,7 +92,11 @@ class Best(Struct, frozen=True):
         if admitted != by_other:
             return admitted > by_other
         mine, theirs = self.inference.ends, other.inference.ends
-        sizes = [(size(mine[key]), size(theirs[key])) for key in mine.keys() & theirs]
+        parameter = TRIED[0] if any(map(of_power, own ^ others)) else None
+        sizes = [
+            (size(mine[key], parameter), size(theirs[key], parameter))
+            for key in mine.keys() & theirs
+        ]
         return any(own < their for own, their in sizes) and all(
             own <= their for own, their in sizes
         )

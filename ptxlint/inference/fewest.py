@@ -26,6 +26,8 @@ from analyses.typical_launch import holds, typical_launch_value
 from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
 from ptxlint.ir import PtxInstr
 
+POSITIVE = "assumed positive: divides or scales the index"
+
 
 class Required(Struct):
     """``polynomial >= 0``, required by the accesses at ``places``."""
@@ -102,6 +104,23 @@ def of_dividend(polynomial: Polynomial) -> Polynomial:
         return polynomial
     by = symbol.divisor.constant or 0
     return symbol.dividend.shifted(-least * by) if least >= 1 and by >= 1 else polynomial
+
+
+def positive_divisors(
+    ends: Iterable[BufferAccesses], needs: Iterable[Required], limits: Iterable[Inequality]
+) -> list[Required]:
+    """That what the ends of buffers are divided by is positive, where a guard of the kernel says so
+    and neither ``needs`` nor ``limits`` do: a launch in which it is not has no such end."""
+    known = InequalitySystem([*limits, *(Inequality(need.polynomial) for need in needs)])
+    found: dict[Polynomial, Required] = {}
+    for each in ends:
+        parts = (part for end in each.high for part in end.polynomial.parts)
+        for symbol in sorted(set(parts), key=order):
+            if isinstance(symbol, LaunchQuotient) and symbol.divisor not in found:
+                positive = symbol.divisor - 1
+                if known.entails(positive) is None:
+                    found[symbol.divisor] = Required(positive, POSITIVE, each.instr, [])
+    return list(found.values())
 
 
 def impossible(facts: Sequence[Inequality]) -> bool:

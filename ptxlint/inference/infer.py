@@ -42,6 +42,7 @@ from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
 from ptxlint.inference.fewest import (
+    POSITIVE,
     Required,
     between,
     dispensable_first,
@@ -50,6 +51,7 @@ from ptxlint.inference.fewest import (
     impossible,
     length,
     plainer,
+    positive_divisors,
     weaker,
 )
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
@@ -76,7 +78,6 @@ ZERO = Polynomial.of(0)
 ADDRESSES = "the addresses that the instruction accesses"
 FACTOR = "assumed non-negative: multiplies the index"
 PART = "so that a part of the index has bounds"
-POSITIVE = "assumed positive: divides or scales the index"
 UNBOUNDED = frozenset({
     "budget", "loop", "join", "limit", "nonlinear", "lanes", "before", "loaded-index",
     "atomic-result",
@@ -184,6 +185,7 @@ class Inference:
         kept = fewest([*needs, *self._recalled(every, needs)], between)
         kept = [need for need in self.needs.values() if any(need is one for one in kept)]
         needs = plainer(sorted(kept, key=length))
+        needs += positive_divisors(self.ends.values(), needs, self.limits)
         needs.sort(key=lambda need: need.instr.offset)
         held = self.held = [Inequality(need.polynomial) for need in needs]
         kernel, launch, names = self.facts.kernel, self.facts.launch, self.facts.decided

@@ -18,7 +18,7 @@ from analyses.polynomials.symbols import deep
 from analyses.typical_launch import TYPICAL_LAUNCH, typical_launch_value
 from ptxlint.contracts.expression import ExpressionError, conditions
 from ptxlint.contracts.launch import SHAPE
-from ptxlint.contracts.powers import TEXT
+from ptxlint.contracts.powers import TEXT, powers
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import BufferAccesses
 from ptxlint.inference.inferred import InferredRequirement as Requirement
@@ -143,8 +143,14 @@ def capacity(facts: Facts, requirements: Iterable[str]) -> int:
     return max(met)
 
 
-def size(ends: BufferAccesses) -> int:
-    """The bytes that accesses need in a typical launch."""
+def of_power(text: str) -> bool:
+    """True if the requirement says that something is a power of two."""
+    return next(powers(conditions(text)), None) is not None
+
+
+def size(ends: BufferAccesses, parameter: int | None = None) -> int:
+    """The bytes that accesses need in a typical launch, with this number for each parameter."""
     return max(
-        typical_launch_value(end.raised) // (end.scale * end.step) * end.step for end in ends.high
+        typical_launch_value(end.raised, parameter) // (end.scale * end.step) * end.step
+        for end in ends.high
     )

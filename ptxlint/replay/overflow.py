@@ -16,6 +16,7 @@ from analyses.concrete.machine import BitVector
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import (
     Choice,
+    CommonBits,
     Interpretation,
     Quotient,
     Remainder,
@@ -144,6 +145,9 @@ class Overflows(Observer):
             of = symbol.quotient
             left: Array = self.value(of.dividend) - self.value(of.divisor) * self.quotient(of)
             return left
+        if isinstance(symbol, CommonBits):
+            common: Array = self.value(symbol.one) & self.value(symbol.other)
+            return common
         if isinstance(symbol, Choice):
             return self.choice(symbol)
         if symbol in self.loops:

@@ -19,6 +19,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import (
     Case,
     Choice,
+    CommonBits,
     Difference,
     Interpretation,
     LaunchQuotient,
@@ -127,6 +128,8 @@ class Meanings(Claim):
                 if not self.value(symbol.quotient.divisor, lane):
                     return self._by_zero(symbol, symbol.quotient, lane)
                 return self._remaining(symbol, lane)
+            case CommonBits():
+                return self.value(symbol.one, lane) & self.value(symbol.other, lane)
             case Choice():
                 return self._choice(symbol, lane)
         if symbol in self._heads:

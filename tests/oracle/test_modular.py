@@ -21,6 +21,7 @@ from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import (
     Choice,
+    CommonBits,
     Interpretation,
     Quotient,
     Remainder,
@@ -86,6 +87,9 @@ class Points:
                 of = symbol.quotient
                 part: Array = self.value(of.divisor) * self.symbol(of)
                 return self.value(of.dividend) - part
+            case CommonBits():
+                common: Array = self.value(symbol.one) & self.value(symbol.other)
+                return common
             case Choice() if symbol.greatest:
                 greatest: Array = np.max([self.value(c.polynomial) for c in symbol.cases], axis=0)
                 return greatest
