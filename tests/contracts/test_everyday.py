@@ -115,6 +115,7 @@ EXACT = {
         },
     ),
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
+    "flag_by_a_mask": ("nctaid.x*ntid.x <= 2**31", {"keys": "4*n@4", "table": "4*mask + 4@4"}),
     "fours_and_what_is_left": ("n >= 4", {"in": "4*n@16", "sum": "4*nctaid.x*ntid.x@4"}),
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x)//2@4"}),
     "greatest_in_turn": ("columns >= 0", {"at": "4*count*nctaid.x@4"}),
@@ -128,6 +129,7 @@ EXACT = {
         "pitch >= 16",
         {"x": "4*((nctaid.x*ntid.x*pitch - pitch + 16)//16)@4"},
     ),
+    "hash_insert": ("nctaid.x*ntid.x <= 2**31", {"keys": "4*n@4", "slots": "4*mask + 4@4"}),
     "heads_exchanged": (
         "parts >= 1",
         {
