@@ -17,7 +17,7 @@ from ptxlint.inference.reasons import AROUND, FORWARD, INSIDE, WRAPS
 from ptxlint.ir import PtxInstr
 
 
-class Place(Struct, frozen=True):
+class RingPlace(Struct, frozen=True):
     """A place that a loop moves: the ``symbol`` of it is ``first`` before the loop, if that is
     known, and ``after`` an iteration; ``instr`` is one of the loop."""
 
@@ -35,7 +35,7 @@ def around(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
             yield polynomial, reason, place.instr
 
 
-def places(facts: Facts) -> Iterator[Place]:
+def places(facts: Facts) -> Iterator[RingPlace]:
     symbolic = facts.symbolic
     for value, loop in symbolic.head_phis.items():
         (latch,) = loop.latches
@@ -46,10 +46,10 @@ def places(facts: Facts) -> Iterator[Place]:
         symbol = now.alone if now is not None else None
         if symbol in symbolic.opaque and after is not None and instr is not None:
             assert symbol is not None
-            yield Place(symbol, start.offset.polynomial if start else None, after, instr)
+            yield RingPlace(symbol, start.offset.polynomial if start else None, after, instr)
 
 
-def stepped(facts: Facts, place: Place) -> Iterator[tuple[Polynomial, str]]:
+def stepped(facts: Facts, place: RingPlace) -> Iterator[tuple[Polynomial, str]]:
     """The step, what the size is more than that, if the size is subtracted, and the greatest value
     of the type, less the last place and a step."""
     names = facts.decided.keys()
@@ -73,7 +73,7 @@ def stepped(facts: Facts, place: Place) -> Iterator[tuple[Polynomial, str]]:
                 yield room, WRAPS.format(word.width)
 
 
-def compared(facts: Facts, choice: Choice, place: Place) -> Iterator[Polynomial]:
+def compared(facts: Facts, choice: Choice, place: RingPlace) -> Iterator[Polynomial]:
     """The integers with the place that the condition of a choice compares."""
     conditions, case = facts.footprints.proofs.conditions, choice.cases[0]
     if case.condition is not None:
@@ -81,7 +81,7 @@ def compared(facts: Facts, choice: Choice, place: Place) -> Iterator[Polynomial]
             yield from map(Polynomial.of, sorted(fact.polynomial.symbols, key=order))
 
 
-def begun(facts: Facts, place: Place) -> Iterator[tuple[Polynomial, str]]:
+def begun(facts: Facts, place: RingPlace) -> Iterator[tuple[Polynomial, str]]:
     """How far the end of a ring is from where the loop begins: where a case is selected if the next
     place is the size of the ring."""
     names, conditions = facts.decided.keys(), facts.footprints.proofs.conditions

@@ -67,17 +67,6 @@ CLEAN = {
     "elements_by_a_mask": (
         ["nctaid.x*ntid.x <= 2**31"], {"x": "4096@4", "weights": "4*taps@4", "y": "4*n@4"},
     ),
-    "ring_by_steps": (
-        [
-            "count >= 0", "step >= 0", "step <= n", "n + step <= 2**31",
-            "nctaid.x*ntid.x <= 2**31", "n*width <= 2**31",
-        ],
-        {"x": "4*n*width@4", "y": "4*n*width@4"},
-    ),
-    "ring_backwards": (
-        ["nctaid.x*ntid.x <= 2**31", "n*width <= 2**31"],
-        {"x": "4*n*width@4", "weights": "4*taps@4", "y": "4*n*width@4"},
-    ),
     "ring_by_remainders": (
         ["step >= 0", "n + step <= 2**31", "nctaid.x*ntid.x <= 2**31", "n*width <= 2**31"],
         {"x": "4*n*width@4", "y": "4*n*width@4"},
