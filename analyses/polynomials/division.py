@@ -23,6 +23,24 @@ def twos(polynomial: Polynomial) -> Number:
     return common & -common or inf
 
 
+def without_number(polynomial: Polynomial) -> Polynomial:
+    """The polynomial divided by the number that all of its terms have: 0 where that is."""
+    common = gcd(*polynomial.terms.values())
+    return Polynomial({m: c // common for m, c in polynomial.terms.items()})
+
+
+def common_symbols(polynomial: Polynomial) -> list[Symbol]:
+    """The symbols that all terms have, in their order; none for 0."""
+    each = map(frozenset, polynomial.terms)
+    return sorted(frozenset.intersection(*each), key=order) if polynomial.terms else []
+
+
+def without_symbol(polynomial: Polynomial, symbol: Symbol) -> Polynomial:
+    """The polynomial divided once by a symbol that all terms have."""
+    divided = ((quotient(m, (symbol,)), c) for m, c in polynomial.terms.items())
+    return Polynomial({m: c for m, c in divided if m is not None})
+
+
 def floor(number: Number, by: int) -> Number:
     return number // by if isinstance(number, int) else number
 
@@ -125,10 +143,9 @@ def shortened(polynomial: Polynomial, ranges: Ranges) -> Polynomial:
     """A polynomial with the same signs, without symbols that all terms have and that are not
     negative: ``n - 1`` for ``rows*n - rows``."""
     if len(polynomial.terms) > 1:
-        for symbol in frozenset.intersection(*map(frozenset, polynomial.terms)):
+        for symbol in common_symbols(polynomial):
             if symbol_range(symbol, ranges)[0] >= 0:
-                divided = ((quotient(m, (symbol,)), c) for m, c in polynomial.terms.items())
-                polynomial = Polynomial({m: c for m, c in divided if m is not None})
+                polynomial = without_symbol(polynomial, symbol)
     return polynomial
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from math import gcd, inf
 from typing import NamedTuple
 
+from analyses.polynomials.division import common_symbols
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient
@@ -97,7 +98,6 @@ class FastDivisions(ModularPolynomials):
 
 def factors(product: Polynomial) -> Iterator[Symbol]:
     """The launch symbols that all terms have, and that are words without a sign."""
-    each = [frozenset(monomial) for monomial in product.terms]
-    for symbol in sorted(frozenset.intersection(*each), key=order) if each else ():
+    for symbol in common_symbols(product):
         if type(symbol) is Symbol and not symbol.rank and symbol.low >= 0:
             yield symbol

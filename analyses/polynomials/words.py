@@ -34,8 +34,8 @@ class PowerDivision(NamedTuple):
 
 class ModularPolynomial(NamedTuple):
     """A word that is ``polynomial`` modulo 2**width, None if unknown. ``operand`` is the predicate
-    itself, for choices by it.
-    ``ones`` is the word whose ones it counts. It is each of ``by_power`` for some divisors."""
+    itself, for choices by it. ``ones`` is the word whose ones it counts. It is each of ``by_power``
+    for some divisors."""
 
     width: int
     polynomial: Polynomial | None

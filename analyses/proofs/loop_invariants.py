@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import permutations
-from math import gcd
 
 from msgspec import Struct
 
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
-from analyses.polynomials.division import quotient
+from analyses.polynomials.division import quotient, without_number
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
@@ -279,8 +278,8 @@ class LoopInvariants(Struct, frozen=True):
 
     def left(self, first: Polynomial) -> bool:
         """True if it is positive before the loop, as it is neither negative nor zero there."""
-        zeros = {without_factor(fact.polynomial) for fact in self.before.distinct}
-        distinct = not zeros.isdisjoint((without_factor(first), without_factor(-first)))
+        zeros = {without_number(fact.polynomial) for fact in self.before.distinct}
+        distinct = not zeros.isdisjoint((without_number(first), without_number(-first)))
         return distinct and self.conditions.proves(self.before, first)
 
     def divisible(self, polynomial: Polynomial, by: Polynomial) -> bool:
@@ -433,12 +432,6 @@ class LoopInvariants(Struct, frozen=True):
                 yield now - low
             if self.conditions.symbolic.outside(high, self.loop):
                 yield high - now
-
-
-def without_factor(polynomial: Polynomial) -> Polynomial:
-    """The polynomial divided by the number that all of its terms have: 0 where that is."""
-    factor = gcd(*polynomial.terms.values())
-    return Polynomial({m: c // factor for m, c in polynomial.terms.items()})
 
 
 def said_by(premises: PathCondition, polynomial: Polynomial) -> bool:

@@ -12,12 +12,11 @@ condition with ``v + 2`` for ``w`` holds for ``v = w - 2``, and a bound in ``v``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import gcd
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from analyses.polynomials.division import quotient
+from analyses.polynomials.division import common_symbols, without_number, without_symbol
 from analyses.polynomials.formatting import sum_of
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import OWN, Polynomial, Symbol, order
@@ -122,8 +121,6 @@ def compared(factor: Polynomial, premises: PathCondition) -> Polynomial | None:
 
 def reduced(polynomial: Polynomial) -> Polynomial:
     """Without the number and the symbols that all terms have."""
-    for symbol in sorted(frozenset.intersection(*map(frozenset, polynomial.terms)), key=order):
-        divided = ((quotient(m, (symbol,)), c) for m, c in polynomial.terms.items())
-        polynomial = Polynomial({m: c for m, c in divided if m is not None})
-    number = gcd(*polynomial.terms.values())
-    return Polynomial({m: c // number for m, c in polynomial.terms.items()})
+    for symbol in common_symbols(polynomial):
+        polynomial = without_symbol(polynomial, symbol)
+    return without_number(polynomial)

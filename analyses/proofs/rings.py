@@ -61,8 +61,8 @@ class Ring(Struct, frozen=True):
         return [*map(Polynomial.of, sorted(own, key=order))]
 
     def held(self, known: PathCondition) -> PathCondition:
-        """What holds of the phi in every iteration, where all that is ``known`` does, for the
-        values on the way: each follows from what is known of those before."""
+        """The bounds of the phi that are ``known`` at the loop head, for the values that an
+        iteration computes from it: each is proved from those at the head and of earlier values."""
         found, symbol = NOTHING, self.recurrence.symbol
         bounds = [f.polynomial for f in known.known if f.origin is self.recurrence.phi]
         places = dict.fromkeys(self.places()) if bounds else {}

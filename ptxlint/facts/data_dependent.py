@@ -132,8 +132,9 @@ class _Bounds:
         elif isinstance(symbol, Quotient):
             yield from self.unbounded(symbol.dividend, up)
         elif isinstance(symbol, CommonBits):
-            each = [[*self.unbounded(word, True)] for word in (symbol.one, symbol.other)]
-            yield from each[0] if up and all(each) else ()
+            words = (symbol.one, symbol.other) if up else ()
+            each = [[*self.unbounded(word, True)] for word in words]
+            yield from each[0] if each and all(each) else ()
         elif isinstance(symbol, Choice):
             each = [[*self.chosen(case, up)] for case in symbol.cases]
             if all(each) or not symbol.greatest or up:

@@ -4,7 +4,7 @@ leaves fewest accesses open."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from itertools import islice
+from itertools import chain, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -239,9 +239,8 @@ class Inferences(Struct):
                 return Best(bare, facts)
             held = self.with_contents(self.under_needs(launch, needs, facts))
             return Best(held, facts, needs)
-        searching = bool(needs) and any(
-            (*searched(facts), *around(facts))
-        )  # hardly any has bounds without them
+        # hardly any has bounds without them
+        searching = bool(needs) and any(chain(searched(facts), around(facts)))
         found = self.with_contents(self.under_needs(launch, needs, facts)) if searching else None
         if found is not None and not found.unknown and len(needs) > 1:
             return self.without_each(Best(found, facts, needs), launch)

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
 from analyses.budget import INFERENCE_STEPS
+from analyses.polynomials.division import common_symbols
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -254,7 +255,7 @@ def at_start(facts: Facts, polynomial: Polynomial) -> Polynomial:
 def factors_of(polynomial: Polynomial) -> Iterator[Polynomial]:
     """The symbols that all of its terms have, and what is left: where none of them is negative, the
     polynomial is not."""
-    for symbol in sorted(frozenset.intersection(*map(frozenset, polynomial.terms)), key=order):
+    for symbol in common_symbols(polynomial):
         yield Polynomial.of(symbol)
         polynomial = factor_of(polynomial, symbol) or polynomial
     yield polynomial.primitive()

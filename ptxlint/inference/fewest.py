@@ -24,9 +24,8 @@ from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import holds, typical_launch_value
 from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
+from ptxlint.inference.reasons import POSITIVE
 from ptxlint.ir import PtxInstr
-
-POSITIVE = "assumed positive: divides or scales the index"
 
 
 class Required(Struct):

@@ -42,7 +42,6 @@ from ptxlint.inference.contents import bounded, spoken
 from ptxlint.inference.counters import not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
 from ptxlint.inference.fewest import (
-    POSITIVE,
     Required,
     between,
     dispensable_first,
@@ -57,7 +56,7 @@ from ptxlint.inference.fewest import (
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
-from ptxlint.inference.reasons import WRAPS, avoids_overflow
+from ptxlint.inference.reasons import POSITIVE, WRAPS, avoids_overflow
 from ptxlint.inference.selected import deselected
 from ptxlint.inference.spans import guarded_spans, has_bounds, possible, span_of
 from ptxlint.inference.tightened import (

@@ -1,10 +1,11 @@
-"""Why a contract requires what keeps loops and their words inside of what they are meant for."""
+"""Why a contract requires something: reasons that several modules give."""
 
 from __future__ import annotations
 
 WRAPS = "to avoid {}-bit overflow"
 """The reason for such a requirement, for a word of so many bits."""
 
+POSITIVE = "assumed positive: divides or scales the index"
 BEHIND = "so that a loop ends behind its start"
 FORWARD = "so that a loop advances"
 AROUND = "so that a loop goes around a buffer once at most"
