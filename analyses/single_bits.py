@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from analyses.algebra import Algebra
 from analyses.fixpoint import evaluate
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Interpretation, Quotient
+from analyses.polynomials.symbols import Interpretation, PowerOfTwo, Quotient
 from analyses.program import Constant, Instr, Operand, Phi, Special, Value
 from analyses.values import Values
 
@@ -143,6 +143,8 @@ class PowersOfTwo:
             by = symbol.divisor.constant
             shifted = by is not None and by > 0 and by & (by - 1) == 0
             return self.needed(symbol.dividend, width) if shifted and symbol.low >= 0 else None
+        if isinstance(symbol, PowerOfTwo):
+            return frozenset()
         if symbol in self.names:
             return frozenset([self.names[symbol]])
         value = self.opaque.get(symbol) if type(symbol) is Symbol else None

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from math import prod
 
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol
-from analyses.polynomials.symbols import LaunchQuotient, Quotient
+from analyses.polynomials.symbols import LaunchQuotient, PowerOfTwo, Quotient
 
 TYPICAL_LAUNCH = {
     "ntid.x": 32,
@@ -24,6 +24,7 @@ FULL_GRID = 2**12  # blocks: a grid with such a limit has as many
 TYPICAL_PARAMETER = 1000  # elements
 FEWER_ELEMENTS = 100  # by a parameter that a word has a large multiple of
 EXTENT, DIVIDED = 2**3, 2**20  # of an array whose elements are divided by its extents
+LARGE_EXPONENT = 8  # of a power of two: no parameter of 1000 is meant to be one
 TYPICAL_DEGREE = 3  # extents of an array that are as large; those of more extents are smaller
 SMALL_PARAMETERS = (0, 1, TYPICAL_PARAMETER)
 MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
@@ -92,6 +93,10 @@ def typical(
             parts = symbol.dividend, symbol.divisor
             dividend, divisor = (typical(part, shape, parameter, known) for part in parts)
             return dividend // max(divisor, 1)
+        if isinstance(symbol, PowerOfTwo):
+            return 1 << min(
+                max(typical(symbol.exponent, shape, parameter, known), 0), LARGE_EXPONENT
+            )
         extent = known.get(symbol, shape.get(symbol.label, parameter))
         full = is_grid(symbol) and extent < symbol.high <= FULL_GRID
         return int(symbol.high) if full else extent

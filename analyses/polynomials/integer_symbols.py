@@ -8,15 +8,18 @@ from math import inf
 from typing import NamedTuple
 
 from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
+from analyses.polynomials.bits import apart_by_power
 from analyses.polynomials.division import about, floor, reciprocal, size, without
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     FIRST_RANK,
+    HIGHEST_EXPONENT,
     Case,
     Choice,
     CommonBits,
     Difference,
     Interpretation,
+    PowerOfTwo,
     Quotient,
     Remainder,
     by_sign,
@@ -29,6 +32,7 @@ from analyses.polynomials.symbols import (
     remainders,
     settled,
     shifted_left,
+    two_to_the,
     type_range,
     unwrapped,
 )
@@ -54,6 +58,7 @@ class IntegerSymbols:
         self.clamped: set[Symbol] = set()  # those in minima and maxima
         self.quotients: set[Quotient] = set()  # those with divisors that may be 0
         self.parts_of_launch: dict[Quotient, None] = {}  # an inner one before what it is in
+        self.powers: dict[Polynomial, PowerOfTwo] = {}  # by their exponents
         self.too_large = 0  # words without a polynomial because it would be too large
         self.rank = FIRST_RANK  # of what is made next and depends on a condition
 
@@ -264,11 +269,26 @@ class IntegerSymbols:
 
     def common_bits(self, x: Polynomial, y: Polynomial) -> Polynomial:
         """The bits that two unsigned integers have in common."""
+        if apart_by_power(x, y) or apart_by_power(y, x):
+            return Polynomial.of(0)
         one, other = sorted((x, y), key=in_order)
         key = ("&", one, other)
         if key not in self.made:
             self.made[key] = CommonBits(one, other, len(self.made) + 1)
         return Polynomial.of(self.made[key])
+
+    def power_of_two(self, exponent: Polynomial) -> Polynomial:
+        """The power of two of an exponent: 2**(n + 3) is 8*2**n where n is not negative. Either
+        leaves no bit of a word where the exponent is too high."""
+        number = exponent.constant
+        if number is not None:
+            return Polynomial.of(two_to_the(number))
+        more = int(min(max(exponent.terms.get((), 0), 0), HIGHEST_EXPONENT))
+        if more and (exponent - more).range()[0] >= 0:
+            return self.power_of_two(exponent - more).scaled(1 << more)
+        if exponent not in self.powers:
+            self.powers[exponent] = PowerOfTwo(exponent, len(self.made) + len(self.powers) + 1)
+        return Polynomial.of(self.powers[exponent])
 
     def choice(
         self,
@@ -382,6 +402,9 @@ class IntegerSymbols:
         if isinstance(symbol, Choice) and symbol.greatest:
             x, y = (self._rewritten(case.polynomial, rewriting) for case in symbol.cases)
             return None if x is None or y is None else self.greatest(x, y)
+        if isinstance(symbol, PowerOfTwo):
+            exponent = self._rewritten(symbol.exponent, rewriting)
+            return None if exponent is None else self.power_of_two(exponent)
         if isinstance(symbol, CommonBits):
             x, y = (self._rewritten(word, rewriting) for word in (symbol.one, symbol.other))
             return None if x is None or y is None else self.common_bits(x, y)

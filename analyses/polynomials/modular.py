@@ -22,6 +22,7 @@ from math import inf
 
 from analyses.budget import POLYNOMIAL_TERMS
 from analyses.lattice import Bounded
+from analyses.polynomials.bits import has_power
 from analyses.polynomials.division import twos
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -29,6 +30,7 @@ from analyses.polynomials.symbols import (
     FIRST_RANK,
     Choice,
     Interpretation,
+    PowerOfTwo,
     Quotient,
     congruent,
     divisor_of,
@@ -103,10 +105,19 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         return self.sub(self.const(a.width, -1), a)
 
     def shl(self, a: ModularPolynomial, n: ModularPolynomial) -> ModularPolynomial:
-        by = constant(n)
-        if by is None or a.polynomial is None:
+        power = self._power(a.width, n)
+        if power is None or a.polynomial is None:
             return ModularPolynomial(a.width, None)
-        return self.word(a.width, a.polynomial.scaled(1 << min(by, a.width)))
+        return self.word(a.width, a.polynomial * power)
+
+    def _power(self, width: int, n: ModularPolynomial) -> Polynomial | None:
+        """What a shift by n multiplies a word of so many bits by, or divides it by. One by more
+        bits than the word has leaves none, or the sign, as one by as many does."""
+        by = constant(n)
+        if by is not None:
+            return Polynomial.of(1 << min(by, width))
+        exponent = self.interpretation(n, signed=False)
+        return None if exponent is None else self.power_of_two(exponent)
 
     # --- bits
 
@@ -123,10 +134,15 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
     def _shifted(
         self, a: ModularPolynomial, n: ModularPolynomial, signed: bool
     ) -> ModularPolynomial:
-        by, integer = constant(n), self.interpretation(a, signed)
-        if by is None or integer is None or a.width == 1:
+        power, integer = self._power(a.width, n), self.interpretation(a, signed)
+        if power is None or integer is None or a.width == 1:
             return ModularPolynomial(a.width, None, by_power=() if signed else shifted_by(a, n))
-        return self.word(a.width, self.quotient(integer, Polynomial.of(1 << min(by, a.width))))
+        if power.constant is not None:
+            return self.word(a.width, self.quotient(integer, power))
+        low, high = integer.range()
+        quotient = self.quotient(integer, power, min(low, 0), max(high, -1), shifted=True)
+        word = self.word(a.width, quotient)
+        return word if signed else word._replace(by_power=shifted_by(a, n))
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A word that was shifted up, and down by less, is masked so: if many bits are left, it is
@@ -180,10 +196,25 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 return self.word(a.width, kept)
             top = self._above(word, mask.bit_length())
             return self.word(a.width, None if top is None else kept - top)
+        if (divided := self._below_or_above(a, b) or self._below_or_above(b, a)) is not None:
+            return self.word(a.width, divided)
         x, y = (self.interpretation(word, signed=False) for word in (a, b))
         if x is None or y is None:
             return ModularPolynomial(a.width, None)
         return self.word(a.width, self.common_bits(x, y))._replace(by_power=masked_by(a, b))
+
+    def _below_or_above(self, a: ModularPolynomial, b: ModularPolynomial) -> Polynomial | None:
+        """The low bits of a word where the mask is 2**n - 1: what a division by 2**n leaves; those
+        above where it is -2**n."""
+        integer, mask = self.interpretation(a, signed=False), b.polynomial
+        if integer is None or mask is None:
+            return None
+        most = integer.range()[1]
+        if isinstance((mask + 1).alone, PowerOfTwo):
+            return self.remainder(integer, mask + 1, 0, most, shifted=True)
+        if isinstance((-mask).alone, PowerOfTwo):
+            return -mask * self.quotient(integer, -mask, 0, most, shifted=True)
+        return None
 
     def _field(self, shifted: Polynomial, bits: int) -> Polynomial | None:
         """So many low bits of a word shifted right that a thread computes: those of the symbol that
@@ -217,9 +248,12 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         return self.quotient(integer, Polynomial.of(1 << low)).scaled(1 << low)
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
-        """A sum if no bit is set in both: all bits of one lie from 2**j up to 2**k, and the other
-        is a multiple of 2**k plus a number below 2**j. ``(x*2**16 mod 2**32) >> 3`` is one of
-        2**13."""
+        """A sum if no bit is set in both."""
+        return self._disjoint(a, b) or self._without_common(a, b, 1)
+
+    def _disjoint(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial | None:
+        """The sum if all bits of one lie from 2**j up to 2**k, and the other is a multiple of 2**k
+        plus a number below 2**j. ``(x*2**16 mod 2**32) >> 3`` is one of 2**13."""
         for one, other in ((a, b), (b, a)):
             if one.polynomial is None or other.polynomial is None or a.width == 1:
                 continue
@@ -231,7 +265,17 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 _, _, (low, high) = remainders(a.width, below)
                 if low >= 0 and high < twos(one.polynomial):
                     return self.add(a, b)
-        return ModularPolynomial(a.width, None)
+        return None
+
+    def _without_common(
+        self, a: ModularPolynomial, b: ModularPolynomial, times: int
+    ) -> ModularPolynomial:
+        """The sum without so many times the bits that two words have in common, where one is made
+        of a power of two that is no number: that may have no bit of the other."""
+        x, y = (self.interpretation(word, signed=False) for word in (a, b))
+        if a.width == 1 or x is None or y is None or not (has_power(x) or has_power(y)):
+            return ModularPolynomial(a.width, None)
+        return self.word(a.width, (x + y).plus(self.common_bits(x, y), -times))
 
     def xor(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """The complement if one is all ones; a sum if no bit is set in both. A row of ones changes
@@ -239,15 +283,14 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         for word, other in ((a, b), (b, a)):
             if constant(other) == (1 << a.width) - 1:
                 return self.not_(word)
-        disjoint = self.or_(a, b)
-        if disjoint.polynomial is not None or a.width == 1:
+        if (disjoint := self._disjoint(a, b)) is not None:
             return disjoint
         for word, other in ((a, b), (b, a)):
             row = constant(other)
-            if row and not row & (row + (row & -row)):
+            if a.width > 1 and row and not row & (row + (row & -row)):
                 kept = self._masked(word, other)
                 return self.sub(self.add(word, other), self.add(kept, kept))
-        return disjoint
+        return self._without_common(a, b, 2)
 
     # --- division
 

@@ -17,6 +17,7 @@ from analyses.polynomials.polynomial import Monomial, Names, Number, Polynomial,
 from analyses.program import Operand
 
 FIRST_RANK = 8  # of symbols that a thread computes
+HIGHEST_EXPONENT = 64  # of a power of two: no word has more bits
 
 
 class Interpretation(Symbol):
@@ -147,6 +148,27 @@ class CommonBits(Symbol):
     def text(self, names: Names) -> str:
         words = (bracketed(sum_of(word.terms, names)) for word in (self.one, self.other))
         return f"({' & '.join(words)})"
+
+
+class PowerOfTwo(Symbol):
+    """2**exponent; 1 for a negative exponent, and 2**64 for one above 64, of which no word has a
+    bit."""
+
+    __slots__ = ("exponent",)
+
+    def __init__(self, exponent: Polynomial, serial: int) -> None:
+        low, high = (two_to_the(end) for end in exponent.range())
+        super().__init__("**", low, high, above(exponent), serial, deep(exponent))
+        self.exponent = exponent
+
+    def text(self, names: Names) -> str:
+        exponent = sum_of(self.exponent.terms, names)
+        return f"2**{exponent if self.exponent.alone else f'({exponent})'}"
+
+
+def two_to_the(exponent: Number) -> int:
+    """The value of a ``PowerOfTwo``."""
+    return 1 << int(min(max(exponent, 0), HIGHEST_EXPONENT))
 
 
 class Case(NamedTuple):

@@ -23,6 +23,7 @@ from analyses.polynomials.symbols import (
     Choice,
     CommonBits,
     Interpretation,
+    PowerOfTwo,
     Quotient,
     Remainder,
     deep,
@@ -129,6 +130,8 @@ class LoopInvariants(Struct, frozen=True):
                 found = True
             elif isinstance(symbol, Interpretation):
                 open_ += symbol.polynomial.symbols
+            elif isinstance(symbol, PowerOfTwo):
+                open_ += symbol.exponent.symbols
             elif isinstance(symbol, CommonBits):
                 open_ += symbol.one.symbols | symbol.other.symbols
             elif isinstance(symbol, Remainder):

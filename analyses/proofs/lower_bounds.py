@@ -41,7 +41,13 @@ from analyses.polynomials.polynomial import (
     order,
     product_range,
 )
-from analyses.polynomials.symbols import FIRST_RANK, Interpretation, LaunchQuotient, of_launch
+from analyses.polynomials.symbols import (
+    FIRST_RANK,
+    Interpretation,
+    LaunchQuotient,
+    PowerOfTwo,
+    of_launch,
+)
 from analyses.proofs.steps import Budget
 
 EXCEEDED = "a bound that another one is never greater than"
@@ -366,7 +372,10 @@ def blocks_in(symbol: Symbol) -> list[Symbol]:
 
 
 def is_launch_symbol(symbol: Symbol) -> bool:
-    """True if it is a symbol of the launch, or a quotient of such that stands for itself."""
+    """True if it is a symbol of the launch, a power of two of such, or a quotient of such that
+    stands for itself."""
+    if isinstance(symbol, PowerOfTwo):
+        return decided_by_launch(symbol.exponent)
     return symbol.rank == 0 and (type(symbol) in (Symbol, LaunchQuotient) or of_launch(symbol))
 
 

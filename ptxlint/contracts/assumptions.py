@@ -146,6 +146,8 @@ class Terms(Struct, frozen=True):
                 return integers.quotient(parts[0], parts[1])
             divided = None if parts[1].constant is not None else integers.launch_quotient(*parts)
             return None if divided is None else Polynomial.of(divided)
+        if symbol == "**":
+            return integers.power_of_two(parts[1]) if parts[0].constant == 2 else None
         if symbol == "min":
             return -integers.choice("max", tuple(Case(-part) for part in parts), greatest=True)
         return integers.choice("max", tuple(Case(part) for part in parts), greatest=True)
@@ -233,7 +235,8 @@ def names_of(kernel: Kernel, launch: Launch, symbolic: SymbolicValues) -> dict[S
         if name in called and widths[name] == width and (symbol := word.alone) is not None
     }
     integers = symbolic.integers
-    for divided in (*integers.parts_of_launch, *integers.launch_quotients.values()):
-        if divided.parts - {divided} <= found.keys():
-            found[divided] = divided.text(found)
+    quotients = (*integers.parts_of_launch, *integers.launch_quotients.values())
+    for symbol in (*integers.powers.values(), *quotients):
+        if symbol.parts - {symbol} <= found.keys():
+            found[symbol] = symbol.text(found)
     return found

@@ -33,6 +33,7 @@ LONGEST = 4000  # characters
 TALLEST = 200  # operations, of which each is an operand of the next
 LONGEST_NUMBER = 30
 LARGEST = 2**64
+HIGHEST_EXPONENT = 64
 HIGHEST_POWER = 8  # of a polynomial
 TOKEN = re.compile(
     r"\s*(0[xX][0-9a-fA-F]+|[0-9]+(?:\s*(?:[KMG]iB|[kMG]?B)\b)?|[A-Za-z_$][\w$.]*"
@@ -320,15 +321,15 @@ def combine(symbol: str, operands: list[Interval]) -> Interval:
 
 def power(base: Interval, exponent: Interval) -> Interval:
     (a, b), (c, d) = base, exponent
-    if c != d or not 0 <= c <= 64:
-        raise ExpressionError("the right side of ** must be one number from 0 to 64")
-    corners = [a**c, b**c] + ([0] if a < 0 < b and c else [])
+    if not 0 <= c <= d <= HIGHEST_EXPONENT or (c < d and a < 1):
+        raise ExpressionError("the right side of ** must be a number from 0 to 64")
+    corners = [a**c, b**d] + ([0] if a < 0 < b and c else [])
     return min(corners), max(corners)
 
 
 def polynomial(tree: Expression, named: Named, combined: Combined) -> Polynomial | None:
     """What the tree is where ``named`` says what names are, and ``combined`` what becomes of parts
-    under ``//``, ``min`` and ``max``. None where either does not know."""
+    under ``//``, ``**`` by no number, ``min`` and ``max``. None where either does not know."""
     match tree:
         case Number(number):
             return Polynomial.of(number)
@@ -348,6 +349,8 @@ def polynomial(tree: Expression, named: Named, combined: Combined) -> Polynomial
             quotient = combined("//", parts)
             return None if quotient is None else parts[0] - parts[1] * quotient
         case "**":
+            if parts[1].constant is None:
+                return combined("**", parts)
             return powered(parts[0], parts[1].constant)
     return combined(tree.symbol, parts)
 

@@ -20,6 +20,7 @@ from analyses.polynomials.symbols import (
     Choice,
     CommonBits,
     Interpretation,
+    PowerOfTwo,
     Quotient,
     Remainder,
     deep,
@@ -131,6 +132,8 @@ class _Bounds:
             yield from self.unbounded(symbol.polynomial, up)
         elif isinstance(symbol, Quotient):
             yield from self.unbounded(symbol.dividend, up)
+        elif isinstance(symbol, PowerOfTwo):
+            yield from self.unbounded(symbol.exponent, up) if up else ()
         elif isinstance(symbol, CommonBits):
             words = (symbol.one, symbol.other) if up else ()
             each = [[*self.unbounded(word, True)] for word in words]

@@ -242,7 +242,7 @@ class Facts:
         """The launch symbols, with the user's names."""
         symbolic, integers = self.symbolic, self.symbolic.integers
         quotients = len(integers.parts_of_launch) + len(integers.launch_quotients)
-        there = len(symbolic.specials), quotients  # both only grow
+        there = len(symbolic.specials), quotients + len(integers.powers)  # both only grow
         if self._decided is None or self._decided[0] != there:
             self._decided = there, names_of(self.kernel, self.launch, symbolic)
         return self._decided[1]

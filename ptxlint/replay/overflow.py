@@ -18,9 +18,11 @@ from analyses.polynomials.symbols import (
     Choice,
     CommonBits,
     Interpretation,
+    PowerOfTwo,
     Quotient,
     Remainder,
     deep,
+    two_to_the,
     type_range,
 )
 from analyses.program import Assume, Operand, Phi, Value
@@ -145,6 +147,9 @@ class Overflows(Observer):
             of = symbol.quotient
             left: Array = self.value(of.dividend) - self.value(of.divisor) * self.quotient(of)
             return left
+        if isinstance(symbol, PowerOfTwo):
+            exponents = self.value(symbol.exponent)
+            return np.array([two_to_the(exponent) for exponent in exponents], object)
         if isinstance(symbol, CommonBits):
             common: Array = self.value(symbol.one) & self.value(symbol.other)
             return common

@@ -23,8 +23,10 @@ from analyses.polynomials.symbols import (
     Difference,
     Interpretation,
     LaunchQuotient,
+    PowerOfTwo,
     Quotient,
     Remainder,
+    two_to_the,
 )
 from analyses.program import Constant, Operand, Phi, Terminator, Value
 from ptxlint.facts.kernel_facts import Facts
@@ -128,6 +130,8 @@ class Meanings(Claim):
                 if not self.value(symbol.quotient.divisor, lane):
                     return self._by_zero(symbol, symbol.quotient, lane)
                 return self._remaining(symbol, lane)
+            case PowerOfTwo():
+                return two_to_the(self.value(symbol.exponent, lane))
             case CommonBits():
                 return self.value(symbol.one, lane) & self.value(symbol.other, lane)
             case Choice():

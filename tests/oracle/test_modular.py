@@ -23,6 +23,7 @@ from analyses.polynomials.symbols import (
     Choice,
     CommonBits,
     Interpretation,
+    PowerOfTwo,
     Quotient,
     Remainder,
     remainders,
@@ -36,6 +37,7 @@ from .operators import CASES, Case
 
 LANES = Lanes()
 PREDICATE = Value("p", 1)
+HIGHEST = 30  # exponent: a word of a few bits has no bit of such a power
 CONSTANTS = (0, 1, 3, 6, 8, -1, -4)
 TRIED = [case for case in CASES if "b" not in case.kinds]
 
@@ -87,6 +89,10 @@ class Points:
                 of = symbol.quotient
                 part: Array = self.value(of.divisor) * self.symbol(of)
                 return self.value(of.dividend) - part
+            case PowerOfTwo():
+                exponents = np.clip(self.value(symbol.exponent), 0, HIGHEST)
+                power: Array = np.left_shift(1, exponents)
+                return power
             case CommonBits():
                 common: Array = self.value(symbol.one) & self.value(symbol.other)
                 return common
@@ -199,6 +205,57 @@ def test_results_are_their_polynomials(case: Case, tally: Verdict) -> None:
 def test_results_of_five_bits_are_their_polynomials(case: Case, tally: Verdict) -> None:
     wrong = list(judge(case, 5, tally))
     assert not wrong, "\n".join(wrong[:5])
+
+
+# --- powers of two that are no numbers
+
+
+def by_power(of: Any, width: int, x: Any, n: Any, then: str) -> Any:
+    """What a kernel does with the bits of a word below and from bit n on."""
+    ones = of.const(width, -1)
+    low = of.and_(x, of.not_(of.shl(ones, n)))
+    high = of.shl(of.shr_u(x, n), of.add(n, of.const(32, 1)))
+    bit = of.shl(of.const(width, 1), n)
+    match then:
+        case "cleared":
+            return of.and_(of.shl(ones, n), x)
+        case "put together again":
+            return of.add(low, of.shl(of.shr_s(x, n), n))
+        case "spread":
+            return of.or_(high, low)
+        case "spread and set":
+            return of.or_(of.or_(high, low), bit)
+        case "flipped":
+            return of.xor(x, bit)
+        case "set":
+            return of.or_(bit, x)
+        case "divided":
+            return of.shr_u(low, of.sub(n, of.const(32, 1)))
+    return low
+
+
+def powered(then: str) -> Case:
+    return Case("shl", "wn", lambda of, width, x, n: by_power(of, width, x, n, then), f" {then}")
+
+
+POWERS = [
+    "low",
+    "cleared",
+    "put together again",
+    "spread",
+    "spread and set",
+    "flipped",
+    "set",
+    "divided",
+]
+
+
+@pytest.mark.parametrize("then", POWERS)
+def test_bits_by_a_power_of_two_are_their_polynomials(then: str, tally: Verdict) -> None:
+    before = tally.checks
+    wrong = list(judge(powered(then), 4, tally))
+    assert not wrong, "\n".join(wrong[:5])
+    assert tally.checks > before, "no polynomial"
 
 
 # --- division by a constant, as compilers write it
