@@ -20,10 +20,12 @@ from analyses.polynomials.polynomial import (
 )
 from analyses.polynomials.symbols import (
     FIRST_RANK,
+    HIGHEST_EXPONENT,
     Choice,
     CommonBits,
     Interpretation,
     LaunchQuotient,
+    PowerOfTwo,
     Quotient,
     Remainder,
 )
@@ -241,6 +243,8 @@ def launch_bounds(
     dividend, by = of.dividend.replaced(named), of.divisor.replaced(named)
     if by.constant is not None or not decided_by_launch(by):
         return []
+    if (most := upper_bits(integers, dividend, by)) is not None:
+        return [Inequality(most - Polynomial.of(of), of)]
     known = list(known)
     known += [more for fact in known if (more := with_whole(fact)) is not None]
     greatest = [
@@ -282,6 +286,17 @@ def with_whole(fact: Inequality) -> Inequality | None:
     terms = fact.polynomial.terms.items()
     rest = Polynomial({m: c for m, c in terms if len(m) != 1 or m[0] not in whole})
     return Inequality(sum(whole.values(), rest), fact.origin) if whole else None
+
+
+def upper_bits(integers: FastDivisions, dividend: Polynomial, by: Polynomial) -> Polynomial | None:
+    """2**n - 1 for a quotient by 2**(k - n) of an integer of k bits: its upper n bits, as a hash
+    is made a place in a table. The quotient is 0 for n < 0, and all of the integer for n > k."""
+    power, (low, high) = by.alone, dividend.range()
+    if not isinstance(power, PowerOfTwo) or low < 0 or high >= 1 << HIGHEST_EXPONENT:
+        return None
+    if any(factor > 0 for monomial, factor in power.exponent.terms.items() if monomial):
+        return None
+    return integers.power_of_two(-power.exponent + int(high).bit_length()) - 1
 
 
 def below_multiple(

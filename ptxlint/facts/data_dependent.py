@@ -131,7 +131,8 @@ class _Bounds:
         if isinstance(symbol, Interpretation):
             yield from self.unbounded(symbol.polynomial, up)
         elif isinstance(symbol, Quotient):
-            yield from self.unbounded(symbol.dividend, up)
+            if not isinstance(symbol.divisor.alone, PowerOfTwo):  # a few upper bits
+                yield from self.unbounded(symbol.dividend, up)
         elif isinstance(symbol, PowerOfTwo):
             yield from self.unbounded(symbol.exponent, up) if up else ()
         elif isinstance(symbol, CommonBits):
