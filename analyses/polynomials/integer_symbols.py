@@ -268,9 +268,16 @@ class IntegerSymbols:
         return self.choice("max", (Case(x - shift), Case(y - shift)), True) + shift
 
     def common_bits(self, x: Polynomial, y: Polynomial) -> Polynomial:
-        """The bits that two unsigned integers have in common."""
+        """The bits that two words of one width have in common, of which these are the unsigned
+        integers. A mask 2**n - 1 keeps what a division by 2**n leaves, -2**n the bits above."""
         if apart_by_power(x, y) or apart_by_power(y, x):
             return Polynomial.of(0)
+        for mask, word in ((read_from(x), y), (read_from(y), x)):
+            most = word.range()[1]
+            if isinstance((mask + 1).alone, PowerOfTwo):
+                return self.remainder(word, mask + 1, 0, most, shifted=True)
+            if isinstance((-mask).alone, PowerOfTwo):
+                return -mask * self.quotient(word, -mask, 0, most, shifted=True)
         one, other = sorted((x, y), key=in_order)
         key = ("&", one, other)
         if key not in self.made:
@@ -441,6 +448,12 @@ class IntegerSymbols:
             self.too_large += 1
             return ModularPolynomial(width, None)
         return ModularPolynomial(width, reduced)
+
+
+def read_from(integer: Polynomial) -> Polynomial:
+    """The polynomial of the word that the unsigned integer is read from."""
+    of = integer.alone
+    return of.polynomial if isinstance(of, Interpretation) and not of.signed else integer
 
 
 def dominates(one: Polynomial, other: Polynomial) -> bool:

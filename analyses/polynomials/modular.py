@@ -29,8 +29,8 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import (
     FIRST_RANK,
     Choice,
+    CommonBits,
     Interpretation,
-    PowerOfTwo,
     Quotient,
     congruent,
     divisor_of,
@@ -196,25 +196,12 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 return self.word(a.width, kept)
             top = self._above(word, mask.bit_length())
             return self.word(a.width, None if top is None else kept - top)
-        if (divided := self._below_or_above(a, b) or self._below_or_above(b, a)) is not None:
-            return self.word(a.width, divided)
         x, y = (self.interpretation(word, signed=False) for word in (a, b))
         if x is None or y is None:
             return ModularPolynomial(a.width, None)
-        return self.word(a.width, self.common_bits(x, y))._replace(by_power=masked_by(a, b))
-
-    def _below_or_above(self, a: ModularPolynomial, b: ModularPolynomial) -> Polynomial | None:
-        """The low bits of a word where the mask is 2**n - 1: what a division by 2**n leaves; those
-        above where it is -2**n."""
-        integer, mask = self.interpretation(a, signed=False), b.polynomial
-        if integer is None or mask is None:
-            return None
-        most = integer.range()[1]
-        if isinstance((mask + 1).alone, PowerOfTwo):
-            return self.remainder(integer, mask + 1, 0, most, shifted=True)
-        if isinstance((-mask).alone, PowerOfTwo):
-            return -mask * self.quotient(integer, -mask, 0, most, shifted=True)
-        return None
+        common = self.common_bits(x, y)
+        known = not isinstance(common.alone, CommonBits)
+        return self.word(a.width, common)._replace(by_power=() if known else masked_by(a, b))
 
     def _field(self, shifted: Polynomial, bits: int) -> Polynomial | None:
         """So many low bits of a word shifted right that a thread computes: those of the symbol that
@@ -272,10 +259,11 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
     ) -> ModularPolynomial:
         """The sum without so many times the bits that two words have in common, where one is made
         of a power of two that is no number: that may have no bit of the other."""
-        x, y = (self.interpretation(word, signed=False) for word in (a, b))
+        x, y = a.polynomial, b.polynomial
         if a.width == 1 or x is None or y is None or not (has_power(x) or has_power(y)):
             return ModularPolynomial(a.width, None)
-        return self.word(a.width, (x + y).plus(self.common_bits(x, y), -times))
+        common = self.common_bits(*(self.interpret(a.width, False, each) for each in (x, y)))
+        return self.word(a.width, (x + y).plus(common, -times))
 
     def xor(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """The complement if one is all ones; a sum if no bit is set in both. A row of ones changes

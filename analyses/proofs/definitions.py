@@ -241,10 +241,10 @@ def launch_bounds(
     are so many."""
     of = divided_by(symbol)
     dividend, by = of.dividend.replaced(named), of.divisor.replaced(named)
-    if by.constant is not None or not decided_by_launch(by):
-        return []
     if (most := upper_bits(integers, dividend, by)) is not None:
         return [Inequality(most - Polynomial.of(of), of)]
+    if by.constant is not None or not decided_by_launch(by):
+        return []
     known = list(known)
     known += [more for fact in known if (more := with_whole(fact)) is not None]
     greatest = [
@@ -289,14 +289,23 @@ def with_whole(fact: Inequality) -> Inequality | None:
 
 
 def upper_bits(integers: FastDivisions, dividend: Polynomial, by: Polynomial) -> Polynomial | None:
-    """2**n - 1 for a quotient by 2**(k - n) of an integer of k bits: its upper n bits, as a hash
-    is made a place in a table. The quotient is 0 for n < 0, and all of the integer for n > k."""
+    """2**n - 1 for a quotient by 2**(k - n) of an integer of k bits, where the launch decides n:
+    its upper n bits, as a hash is made a place in a table. The quotient is 0 for n < 0, and all of
+    the integer for n > k. Where the exponent is the unsigned integer of a negative number, it has
+    no bit of the integer left, so it is 0 too."""
     power, (low, high) = by.alone, dividend.range()
     if not isinstance(power, PowerOfTwo) or low < 0 or high >= 1 << HIGHEST_EXPONENT:
         return None
-    if any(factor > 0 for monomial, factor in power.exponent.terms.items() if monomial):
-        return None
-    return integers.power_of_two(-power.exponent + int(high).bit_length()) - 1
+    exponent, bits = power.exponent, int(high).bit_length()
+    read = exponent.alone
+    if isinstance(read, Interpretation) and not read.signed:
+        exponent = read.polynomial
+        least, most = exponent.range()
+        if least + (1 << read.width) < bits or most >= 1 << read.width:
+            return None
+    falls = all(factor < 0 for monomial, factor in exponent.terms.items() if monomial)
+    known = decided_by_launch(exponent)
+    return integers.power_of_two(-exponent + bits) - 1 if falls and known else None
 
 
 def below_multiple(

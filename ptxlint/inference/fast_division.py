@@ -66,7 +66,7 @@ def limits(facts: Facts, dividend: Polynomial, block: int) -> Iterator[str]:
 
 
 def scaled(facts: Facts) -> Iterator[tuple[Symbol, Scaled, PtxInstr, int]]:
-    """The results of such shifts, which are unknown words, what is shifted, and the block."""
+    """The results of such shifts, what is shifted, and the block."""
     symbolic = facts.symbolic
     for block, instr in ((b, i) for b in facts.kernel.blocks for i in facts.instructions(b)):
         opcode = instr.form.row.opcode if instr.form is not None else ""

@@ -18,13 +18,13 @@ from analyses.polynomials.inequality import (
     not_least_of_progression,
 )
 from analyses.polynomials.polynomial import Polynomial, order
-from analyses.polynomials.symbols import LaunchQuotient, of_launch
+from analyses.polynomials.symbols import LaunchQuotient, PowerOfTwo, of_launch
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import holds, typical_launch_value
 from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
-from ptxlint.inference.reasons import POSITIVE
+from ptxlint.inference.reasons import EXPONENT, POSITIVE
 from ptxlint.ir import PtxInstr
 
 
@@ -105,20 +105,25 @@ def of_dividend(polynomial: Polynomial) -> Polynomial:
     return symbol.dividend.shifted(-least * by) if least >= 1 and by >= 1 else polynomial
 
 
-def positive_divisors(
+def defining_ends(
     ends: Iterable[BufferAccesses], needs: Iterable[Required], limits: Iterable[Inequality]
 ) -> list[Required]:
-    """That what the ends of buffers are divided by is positive, where a guard of the kernel says so
-    and neither ``needs`` nor ``limits`` do: a launch in which it is not has no such end."""
+    """That what the ends of buffers are divided by is positive, and exponents are not negative,
+    where a guard of the kernel says so and neither ``needs`` nor ``limits`` do: a launch in which
+    that is not so has no such end."""
     known = InequalitySystem([*limits, *(Inequality(need.polynomial) for need in needs)])
     found: dict[Polynomial, Required] = {}
     for each in ends:
         parts = (part for end in each.high for part in end.polynomial.parts)
         for symbol in sorted(set(parts), key=order):
-            if isinstance(symbol, LaunchQuotient) and symbol.divisor not in found:
-                positive = symbol.divisor - 1
-                if known.entails(positive) is None:
-                    found[symbol.divisor] = Required(positive, POSITIVE, each.instr, [])
+            if isinstance(symbol, LaunchQuotient):
+                defined, reason = symbol.divisor - 1, POSITIVE
+            elif isinstance(symbol, PowerOfTwo):
+                defined, reason = symbol.exponent, EXPONENT
+            else:
+                continue
+            if defined not in found and known.entails(defined) is None:
+                found[defined] = Required(defined, reason, each.instr, [])
     return list(found.values())
 
 

@@ -44,13 +44,13 @@ from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, me
 from ptxlint.inference.fewest import (
     Required,
     between,
+    defining_ends,
     dispensable_first,
     fewest,
     highest,
     impossible,
     length,
     plainer,
-    positive_divisors,
     weaker,
 )
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
@@ -184,7 +184,7 @@ class Inference:
         kept = fewest([*needs, *self._recalled(every, needs)], between)
         kept = [need for need in self.needs.values() if any(need is one for one in kept)]
         needs = plainer(sorted(kept, key=length))
-        needs += positive_divisors(self.ends.values(), needs, self.limits)
+        needs += defining_ends(self.ends.values(), needs, self.limits)
         needs.sort(key=lambda need: need.instr.offset)
         held = self.held = [Inequality(need.polynomial) for need in needs]
         kernel, launch, names = self.facts.kernel, self.facts.launch, self.facts.decided

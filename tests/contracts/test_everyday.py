@@ -91,6 +91,7 @@ EXACT = {
         {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},
     ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
+    "digits_of_all_passes": ("end <= begin + 32", {"keys": "4*n@4", "counts": "4096@4"}),
     "elements_left_to_a_block": ("64*nctaid.x <= n + 64", {"x": "4*n@4", "y": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
@@ -118,6 +119,10 @@ EXACT = {
     "flag_by_a_mask": ("nctaid.x*ntid.x <= 2**31", {"keys": "4*n@4", "table": "4*mask + 4@4"}),
     "fours_and_what_is_left": ("n >= 4", {"in": "4*n@16", "sum": "4*nctaid.x*ntid.x@4"}),
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x)//2@4"}),
+    "gate_on_a_bit": (
+        "n >= 1",
+        {"states": "8*((2**(n - 1) - 1)//2**bit)*2**bit + 8*2**(n - 1) + 8*2**bit@8"},
+    ),
     "greatest_in_turn": ("columns >= 0", {"at": "4*count*nctaid.x@4"}),
     "greatest_of_columns": (
         "nctaid.x*ntid.x <= 2**31",
@@ -208,6 +213,7 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**30",
         {"x": "4*cols*planes*rows*s*s@4", "y": "4*cols*planes*rows*s*s@4"},
     ),
+    "place_by_upper_bits": ("bits >= 0", {"keys": "4*n@4", "counts": "4*2**bits@4"}),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
@@ -255,6 +261,10 @@ EXACT = {
         {"x": "4*n*nctaid.x@4", "y": "4*n*nctaid.x@4", "scale": "4*n@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
+    "rows_of_a_power_of_two": (
+        "2**bits*rows <= 2**31 - 1",
+        {"a": "4*2**bits*rows@4", "out": "4*2**bits*rows@4"},
+    ),
     "rows_of_a_triangle": (
         "nctaid.x*ntid.x <= 2**31 - 1",
         {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
