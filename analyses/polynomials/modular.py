@@ -112,11 +112,12 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def _power(self, width: int, n: ModularPolynomial) -> Polynomial | None:
         """What a shift by n multiplies a word of so many bits by, or divides it by. One by more
-        bits than the word has leaves none, or the sign, as one by as many does."""
+        bits than the word has leaves none, or the sign, as one by as many does. One by the number
+        of ones of a word is part of a division by a power of two (``shifted_by``)."""
         by = constant(n)
         if by is not None:
             return Polynomial.of(1 << min(by, width))
-        exponent = self.interpretation(n, signed=False)
+        exponent = self.interpretation(n, signed=False) if n.ones is None else None
         return None if exponent is None else self.power_of_two(exponent)
 
     # --- bits
@@ -141,8 +142,7 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
             return self.word(a.width, self.quotient(integer, power))
         low, high = integer.range()
         quotient = self.quotient(integer, power, min(low, 0), max(high, -1), shifted=True)
-        word = self.word(a.width, quotient)
-        return word if signed else word._replace(by_power=shifted_by(a, n))
+        return self.word(a.width, quotient)
 
     def and_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A word that was shifted up, and down by less, is masked so: if many bits are left, it is

@@ -24,6 +24,7 @@ from itertools import product
 from msgspec import Struct
 
 from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.symbols import HIGHEST_EXPONENT
 
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 UNIT_LIKE = re.compile(r"[KMGk]i?|[KMGkmg]i?[Bb]")
@@ -33,7 +34,6 @@ LONGEST = 4000  # characters
 TALLEST = 200  # operations, of which each is an operand of the next
 LONGEST_NUMBER = 30
 LARGEST = 2**64
-HIGHEST_EXPONENT = 64
 HIGHEST_POWER = 8  # of a polynomial
 TOKEN = re.compile(
     r"\s*(0[xX][0-9a-fA-F]+|[0-9]+(?:\s*(?:[KMG]iB|[kMG]?B)\b)?|[A-Za-z_$][\w$.]*"

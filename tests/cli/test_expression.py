@@ -64,7 +64,7 @@ def test_value(text: str, value: int) -> None:
         ("4*n;", "column 4: ';' has no meaning here"),
         ("1//0", "column 4: the right side of // is 0"),
         ("1//(n-1)", "the right side of // must be positive, it may be 0"),
-        ("2**65", "the right side of ** must be one number from 0 to 64"),
+        ("2**65", "the right side of ** must be a number from 0 to 64"),
         ("2**64*2", "the value does not fit in 64 bits"),
         ("9" * 40, "column 1: the number is too large"),
         ("(" * 200, "column 51: nested more than 50 deep"),

@@ -157,10 +157,10 @@ class Meanings(Claim):
         return dividend - divisor * self._quotient(of, lane) if divisor else dividend
 
     def _quotient(self, symbol: Quotient, lane: int) -> int:
-        """Rounded down for a number, else as the machine divides: towards zero, and by 0 all ones.
-        Where the result is no word, it wraps."""
+        """Rounded down for a number and for a shift, else as the machine divides: towards zero, and
+        by 0 all ones. Where the result is no word, it wraps."""
         dividend, divisor = self.value(symbol.dividend, lane), self.value(symbol.divisor, lane)
-        if symbol.divisor.constant is not None:
+        if symbol.divisor.constant is not None or (symbol.shifted and divisor):
             return dividend // divisor
         if not divisor:
             return self._by_zero(symbol, symbol, lane)
