@@ -9,8 +9,8 @@ from analyses.polynomials.symbols import PowerOfTwo, Quotient
 
 
 def has_power(polynomial: Polynomial) -> bool:
-    """True if it is made of a power of two that is no number."""
-    return any(isinstance(symbol, PowerOfTwo) for symbol in polynomial.parts)
+    """True if it is a sum with multiples of a power of two that is no number."""
+    return any(isinstance(symbol, PowerOfTwo) for symbol in polynomial.symbols)
 
 
 def apart_by_power(low: Polynomial, high: Polynomial) -> bool:

@@ -111,14 +111,16 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         return self.word(a.width, a.polynomial * power)
 
     def _power(self, width: int, n: ModularPolynomial) -> Polynomial | None:
-        """What a shift by n multiplies a word of so many bits by, or divides it by. One by more
-        bits than the word has leaves none, or the sign, as one by as many does. One by the number
-        of ones of a word is part of a division by a power of two (``shifted_by``)."""
+        """What a shift by n multiplies a word of so many bits by, or divides it by: a number, or a
+        power of two that the launch decides. A shift by more bits than the word has leaves none, or
+        the sign, as one by as many does."""
         by = constant(n)
         if by is not None:
             return Polynomial.of(1 << min(by, width))
-        exponent = self.interpretation(n, signed=False) if n.ones is None else None
-        return None if exponent is None else self.power_of_two(exponent)
+        exponent = self.interpretation(n, signed=False)
+        if exponent is None or n.ones is not None or any(s.rank for s in exponent.symbols):
+            return None
+        return self.power_of_two(exponent)
 
     # --- bits
 

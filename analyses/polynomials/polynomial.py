@@ -58,20 +58,20 @@ class Symbol:
 
     @property
     def name(self) -> str:
-        return self.text(OWN)
+        return self.text(OwnNames())
 
     def __repr__(self) -> str:
         return self.name
 
 
 class OwnNames(dict[Symbol, str]):
-    """The names that symbols have of their own."""
+    """The names that symbols have of their own, each written once."""
 
     def __missing__(self, symbol: Symbol) -> str:
-        return symbol.name
+        name = self[symbol] = symbol.text(self)
+        return name
 
 
-OWN = OwnNames()
 Names = Mapping[Symbol, str]
 Ranges = Mapping[Symbol, tuple[Number, Number]]
 Monomial = tuple[Symbol, ...]  # sorted; a symbol stands as often as its power
@@ -261,7 +261,7 @@ class Polynomial:
         return total
 
     def __str__(self) -> str:
-        return sum_of(self.terms, OWN)
+        return sum_of(self.terms, OwnNames())
 
 
 def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Number, Number]:

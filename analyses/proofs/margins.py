@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from analyses.polynomials.division import common_symbols, without_number, without_symbol
 from analyses.polynomials.formatting import sum_of
 from analyses.polynomials.integer_symbols import IntegerSymbols
-from analyses.polynomials.polynomial import OWN, Polynomial, Symbol, order
+from analyses.polynomials.polynomial import OwnNames, Polynomial, Symbol, order
 from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.lower_bounds import decided_by_launch, factor_of, is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
@@ -58,7 +58,7 @@ class Margins:
 
     def _margin(self, parameter: Symbol, factor: Polynomial) -> Margin:
         if factor not in self._made:
-            label, (low, high) = sum_of(factor.terms, OWN), factor.range()
+            label, (low, high) = sum_of(factor.terms, OwnNames()), factor.range()
             self._made[factor] = Symbol(label, low, high, parameter.rank, len(self._made) + 1)
         rest = self._made[factor]
         equal = Polynomial.of(rest) - (factor - Polynomial.of(parameter))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from analyses.polynomials.formatting import sum_of
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import OwnNames, Polynomial
 from analyses.polynomials.symbols import selects
 from analyses.program import Operand, Region, Value
 from analyses.typical_launch import UNBOUNDED
@@ -60,10 +60,11 @@ def doubt(access: AccessFacts) -> str:
 
 def formula_of(polynomial: Polynomial) -> str:
     """The polynomial, in which a word joined of many others goes by its name."""
-    names = {}
+    names = OwnNames()
     for symbol in polynomial.symbols:
         plain = len(symbol.parts) <= MAX_PARTS and sum(map(selects, symbol.parts)) < 2
-        names[symbol] = symbol.name if plain else symbol.label
+        if not plain:
+            names[symbol] = symbol.label
     return sum_of(polynomial.terms, names)
 
 

@@ -42,7 +42,8 @@ from ptxlint.inference.shapes import allowed, block_limits, in_arrays, limits, s
 from ptxlint.inference.tables import in_local_arrays, limits_of_counts
 from ptxlint.ir import Kernel, PtxInstr
 
-LOOP, POINTER_END, LOADED, BUDGET = "loop", "pointer-end", "loaded-index", "budget"
+LOOP, POINTER_END, BUDGET = "loop", "pointer-end", "budget"
+DATA = {"loaded-index", "atomic-result"}
 LOOPS = {LOOP, POINTER_END, BUDGET}
 """Reasons that may be due to a counter that overflows: the steps are spent in vain then."""
 ARCH = "sm_80"  # no row of the device table decides a contract
@@ -311,7 +312,7 @@ class Inferences(Struct):
         these limits; without any if no typical ones are found in the steps that are left. Where a
         requirement allows no whole number of warps, the next larger block is tried."""
         vital = {one.instr: one.reason for one in in_arrays(best)}
-        if LOADED in vital.values() or (not self.thorough and BUDGET in vital.values()):
+        if DATA & {*vital.values()} or (not self.thorough and BUDGET in vital.values()):
             return best, []
         for shape, instr in islice(limits(best), TRIED_SHAPES):
             found = self.under(replace(settled_launch(best), largest=shape), vital)

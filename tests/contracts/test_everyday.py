@@ -91,7 +91,7 @@ EXACT = {
         {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},
     ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
-    "digits_of_all_passes": ("end <= begin + 32", {"keys": "4*n@4", "counts": "4096@4"}),
+    "digits_of_a_pass": ("2**bits <= 256", {"keys": "4*n@4", "counts": "4*2**bits@4"}),
     "elements_left_to_a_block": ("64*nctaid.x <= n + 64", {"x": "4*n@4", "y": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
