@@ -246,8 +246,8 @@ class Inferences(Struct):
         if found is not None and not found.unknown and len(needs) > 1:
             return self.without_each(Best(found, facts, needs), launch)
         bare = self.with_contents(launch)
-        looped = {open_.reason for open_ in bare.unknown} & LOOPS
-        if found is None and needs and looped:
+        reasons = {open_.reason for open_ in bare.unknown}
+        if found is None and needs and reasons & (LOOPS | DATA):
             found = self.with_contents(self.under_needs(launch, needs, facts))
         if found is None or len(bare.unknown) <= len(found.unknown):
             return Best(bare, facts)
