@@ -50,14 +50,19 @@ TABLE = 2**16  # bytes of a table that masks and remainders index
 UNBOUNDED = 2**40  # an offset of this size says nothing; the value of an unbounded symbol
 
 
-def typical_launch_value(polynomial: Polynomial, parameter: int | None = None) -> int:
-    """The value in a typical launch, with this number for each parameter; if none is given, one
-    that leaves products of more than TYPICAL_DEGREE parameters as many elements as others."""
+def typical_launch_value(
+    polynomial: Polynomial,
+    parameter: int | None = None,
+    known: Mapping[Symbol, int] = {},
+) -> int:
+    """The value in a typical launch, with this number for each parameter but those that are known;
+    if none is given, one that leaves products of more than TYPICAL_DEGREE parameters as many
+    elements as others."""
     if parameter is None:
         degree = max((parameters(monomial) for monomial in polynomial.terms), default=0)
         power = TYPICAL_DEGREE / max(degree, TYPICAL_DEGREE)
         parameter = round(TYPICAL_PARAMETER**power)
-    return typical(polynomial, TYPICAL_LAUNCH, parameter)
+    return typical(polynomial, TYPICAL_LAUNCH, parameter, known)
 
 
 def least_in_array(least: Polynomial, elements: Collection[Symbol]) -> int:

@@ -35,7 +35,7 @@ from ptxlint.inference.fewest import fewest
 from ptxlint.inference.grids import limits_of_grid
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
-from ptxlint.inference.powers import TRIED, asked, capacity, helps, of_power, size, stated
+from ptxlint.inference.powers import asked, capacity, helps, powers_in, size, stated
 from ptxlint.inference.reached import unreached
 from ptxlint.inference.rings import around
 from ptxlint.inference.shapes import allowed, block_limits, in_arrays, limits, settled, typical
@@ -92,12 +92,12 @@ class Best(Struct, frozen=True):
         by_other = capacity(other.inference.facts, others - own)
         if admitted != by_other:
             return admitted > by_other
-        mine, theirs = self.inference.ends, other.inference.ends
-        parameter = TRIED[0] if any(map(of_power, own ^ others)) else None
-        sizes = [
-            (size(mine[key], parameter), size(theirs[key], parameter))
-            for key in mine.keys() & theirs
-        ]
+        powers = powers_in(own ^ others)
+        mine, theirs = (
+            {key: size(ends, one.facts, powers) for key, ends in one.ends.items()}
+            for one in (self.inference, other.inference)
+        )
+        sizes = [(mine[key], theirs[key]) for key in mine.keys() & theirs]
         return any(own < their for own, their in sizes) and all(
             own <= their for own, their in sizes
         )

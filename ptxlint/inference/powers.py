@@ -143,14 +143,19 @@ def capacity(facts: Facts, requirements: Iterable[str]) -> int:
     return max(met)
 
 
-def of_power(text: str) -> bool:
-    """True if the requirement says that something is a power of two."""
-    return next(powers(conditions(text)), None) is not None
+def powers_in(requirements: Iterable[str]) -> frozenset[str]:
+    """The names that the requirements say to be powers of two."""
+    said = (one for text in requirements for one in conditions(text))
+    return frozenset(name for name, _ in powers(said))
 
 
-def size(ends: BufferAccesses, parameter: int | None = None) -> int:
-    """The bytes that accesses need in a typical launch, with this number for each parameter."""
+def size(ends: BufferAccesses, facts: Facts, names: Collection[str] = ()) -> int:
+    """The bytes that accesses need in a typical launch; if there are names of powers of two, in one
+    in which these are small ones, and the other parameters larger."""
+    small = {symbol: TRIED[0] for symbol, name in facts.decided.items() if name in names}
     return max(
-        typical_launch_value(end.raised, parameter) // (end.scale * end.step) * end.step
+        typical_launch_value(end.raised, TRIED[-1] if small else None, small)
+        // (end.scale * end.step)
+        * end.step
         for end in ends.high
     )

@@ -365,6 +365,14 @@ EXACT = {
         "2*m + 2*n <= 2**31 - 1",
         {"x": "4*n@4", "y": "4*m@4", "split": "min(4*parts + 4, 4*nctaid.x*ntid.x)@4"},
     ),
+    "stage_of_a_transform": (
+        "2**31 % done == 0",
+        {
+            "x": "4*n*nctaid.y@4",
+            "y": "max(8*(((n//2) - 1)//done)*done + 4*n*nctaid.y + 8*done - 4*n, "
+            "4*n*nctaid.y - 4)@4",
+        },
+    ),
     "stencil_with_clamped_halo": ("height >= 1", {"in": "4*height*width@4"}),
     "steps_of_sequences": (
         "sequences >= 1",
