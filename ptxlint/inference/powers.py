@@ -2,7 +2,8 @@
 
 A tree of sums whose stride doubles up to the block, a scan or a sort by pairs reads what lies
 behind the elements if their number is none. A mask ``n - 1`` keeps what a division by n leaves, and
-strides that double divide n, if n is a power of two.
+strides that double divide n, if n is a power of two. A block that goes over a tile in steps of its
+own height stays inside if that divides the tile's.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import number
+from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Symbol
-from analyses.polynomials.symbols import deep
+from analyses.polynomials.symbols import deep, unwrapped
 from analyses.typical_launch import TYPICAL_LAUNCH, typical_launch_value
 from ptxlint.contracts.expression import ExpressionError, conditions
 from ptxlint.contracts.launch import SHAPE
@@ -25,6 +27,7 @@ from ptxlint.inference.inferred import InferredRequirement as Requirement
 from ptxlint.ir import PtxInstr
 
 WHY = "so that it is a power of two"
+ROWS = [1, 8]  # of threads
 TRIED = [1 << n for n in range(4, 11)]  # threads in a row, and parameters
 
 
@@ -35,6 +38,7 @@ class AskedPowers(NamedTuple):
     names: frozenset[str]
     instr: PtxInstr
     words: frozenset[Symbol]
+    most: int = 0
 
     def by(self, place: ResolvedAccess) -> bool:
         """True if one of the words is in the offset of an access."""
@@ -42,11 +46,14 @@ class AskedPowers(NamedTuple):
 
 
 def asked(facts: Facts) -> list[AskedPowers]:
-    """What may help: powers of two of which masks in addresses are made, and those that a loop
-    compares with a stride that doubles."""
+    """What may help: powers of two of which masks in addresses are made, those that a loop compares
+    with a stride that doubles, and steps of a loop to a power of two."""
     decided = {facts.symbolic.names.get(symbol) for symbol in facts.decided}
     known = decided - {None} - facts.symbolic.powers
-    found = [one._replace(names=one.names & known) for one in (*masks(facts), *ends(facts))]
+    found = [
+        one._replace(names=one.names & known)
+        for one in (*masks(facts), *ends(facts), *steps(facts))
+    ]
     return [one for one in found if one.names and any(map(one.by, accesses(facts)))]
 
 
@@ -61,6 +68,7 @@ def stated(facts: Facts, sought: Iterable[AskedPowers], in_arrays: bool) -> dict
         limit = min(limits, default=0) if in_arrays else 0
         for name in sorted(one.names):
             most = 1 << (SHAPE[name][1].bit_length() if name in SHAPE else widths[name]) - 1
+            most = min(most, one.most or most)
             if limit and name not in SHAPE:
                 most = min(most, 1 << limit.bit_length() - 1)
             text = TEXT.format(most=number(most), name=words[name])
@@ -121,6 +129,42 @@ def ends(facts: Facts) -> Iterator[AskedPowers]:
                         yield AskedPowers(frozenset(filter(None, names)), end.instr, inside)
 
 
+def steps(facts: Facts) -> Iterator[AskedPowers]:
+    """What a loop steps by, from 0 on, while it is less than a power of two."""
+    conditions = facts.footprints.proofs.conditions
+    for loop in facts.symbolic.loops.values():
+        for index in sorted(loop.nodes):
+            end = facts.symbolic.values.function.blocks[index].terminator
+            known = (fact for target in end.targets for fact in conditions.edge(target).known)
+            for step in filter(None, map(step_to_power, known)):
+                name = facts.symbolic.names.get(step.extent)
+                if name is not None and isinstance(end.instr, PtxInstr):
+                    counter = frozenset([step.counter])
+                    yield AskedPowers(frozenset([name]), end.instr, counter, step.end)
+
+
+class StepToPower(NamedTuple):
+    """A branch of a loop says that ``extent*counter`` is less than ``end``, a power of two."""
+
+    extent: Symbol
+    counter: Symbol
+    end: int
+
+
+def step_to_power(fact: Inequality) -> StepToPower | None:
+    """What ``end - 1 - extent*counter >= 0`` says, or ``end - 1 - extent*(counter + 1) >= 0``, for
+    an extent that the launch decides."""
+    terms = dict(unwrapped(fact.polynomial).terms)
+    end = terms.pop((), 0) + 1
+    products = [monomial for monomial in terms if len(monomial) == 2]
+    if end < 2 or end & (end - 1) or len(products) != 1:
+        return None
+    extent, counter = sorted(products[0], key=lambda symbol: symbol.rank)
+    if extent.rank or not counter.rank or any(m not in (products[0], (extent,)) for m in terms):
+        return None
+    return StepToPower(extent, counter, end) if set(terms.values()) == {-1} else None
+
+
 def elements(place: ResolvedAccess) -> int:
     """How many elements the array that is accessed has; 0 if that is not known."""
     size = place.region.size if place.region is not None else None
@@ -128,16 +172,16 @@ def elements(place: ResolvedAccess) -> int:
 
 
 def capacity(facts: Facts, requirements: Iterable[str]) -> int:
-    """The most threads in a row times the value of all parameters, both powers of two, with which
-    a launch meets the requirements, if the rest is as in a typical one."""
+    """The most threads in a row times rows times the value of all parameters, all powers of two,
+    with which a launch meets the requirements, if the rest is as in a typical one."""
     said = [condition for text in requirements for condition in conditions(text)]
     met = [0]
-    for row, parameter in product(TRIED, TRIED):
+    for row, rows, parameter in product(TRIED, ROWS, TRIED):
         launch = dict.fromkeys(facts.decided.values(), parameter) | TYPICAL_LAUNCH
-        launch |= {"ntid.x": row, "ntid.y": 1}
+        launch |= {"ntid.x": row, "ntid.y": rows}
         try:
             if all(condition.holds(launch.__getitem__) for condition in said):
-                met.append(row * parameter)
+                met.append(row * rows * parameter)
         except ExpressionError:
             continue
     return max(met)

@@ -409,6 +409,10 @@ EXACT = {
             "x": "16*nctaid.y*pitch + 4*ntid.y*pitch + 32*nctaid.x + 4*ntid.x - 20*pitch - 32@4",
         },
     ),
+    "tile_turned_by_any_block": (
+        "32 % ntid.y == 0",
+        {"x": "4*cols*rows@4", "y": "4*cols*rows@4"},
+    ),
     "tiles_by_flat_threads": (
         "pitch >= 0",
         {"out": "64*nctaid.y*pitch + 4*((ntid.x + 15)//16)*pitch + 64*nctaid.x - 68*pitch@4"},
