@@ -29,6 +29,7 @@ EXACT = {
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "behind_a_product": ("columns*own <= 2**63 - 1", {"y": "4*n - 4*columns*own@4"}),
     "bias_repeated_by_fours": ("width % 4 == 0", {"bias": "4*width@16"}),
+    "bins_of_short_keys": ("bins + ntid.x <= 2**31", {"key": "2*n@2", "count": "4*bins@4"}),
     "bits_of_neighbours": (
         "64*nctaid.x <= n + 64",
         {"bits": "8*((n + 63)//64)*n + 8*nctaid.x - 8*((n + 63)//64)@8", "x": "4*n@4"},
@@ -439,6 +440,7 @@ EXACT = {
 
 DYNAMIC = {
     "bias_kept_by_fours": "16*((cols + 3)//4)",
+    "bins_of_short_keys": "max(4*bins, 4*key.max + 4)",
     "block_sum_by_doubling": "4*ntid.x",
     "halves_of_warps": "128*((ntid.x + 31)//32)",
     "neighbour_in_dynamic_shared": "4*ntid.x",
