@@ -92,6 +92,10 @@ EXACT = {
         {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},
     ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
+    "edges_between_columns": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"flow": "4*cols*rows - 4*rows@4", "x": "4*cols*rows - 4@4"},
+    ),
     "elements_left_to_a_block": ("64*nctaid.x <= n + 64", {"x": "4*n@4", "y": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
