@@ -130,6 +130,10 @@ EXACT = {
     ),
     "greatest_of_windows": ("oh >= 1", {"x": "4*h*planes*w@4", "y": "4*oh*ow*planes@4"}),
     "groups_in_half_bytes": ("elements % 8 == 0", {"out": "(elements*groups)//2@4"}),
+    "groups_of_channels": (
+        "(channels//groups)*pixels + ntid.x <= 2**31",
+        {"x": "4*(channels//groups)*nctaid.x + 4*channels*pixels - 4*channels@4"},
+    ),
     "half_warp_rows_aligned": (
         "pitch >= 16",
         {"x": "4*((nctaid.x*ntid.x*pitch - pitch + 16)//16)@4"},
