@@ -422,6 +422,13 @@ EXACT = {
             " 64*tiles*width + 4*ntid.x + 4)@4"
         },
     ),
+    "tiles_of_rows_by_fours": (
+        "stride % 4 == 0",
+        {
+            "c": "16*((ntid.x + 15)//16)*n + 256*n*nctaid.y + 4*nctaid.z*stride + 256*nctaid.x"
+            " - 260*n - 4*stride@16"
+        },
+    ),
     "tiles_of_what_is_left": (
         "1024*first + 1024*nctaid.x <= n + 1024",
         {"x": "4*n@4", "y": "4*n@4"},
