@@ -142,6 +142,18 @@ def is_parameter(symbol: Symbol) -> bool:
     return "." not in symbol.label
 
 
+def holds_for_sizes(polynomial: Polynomial) -> bool:
+    """True unless every launch fails it whose extents and parameters are 1 at least, as one of
+    ``-h*w - w``."""
+    sizes = {s: (1, s.high) for s in polynomial.symbols if is_size(s) and s.low < 1 < s.high}
+    return polynomial.range(sizes)[1] >= 0
+
+
+def is_size(symbol: Symbol) -> bool:
+    """True if it is a part of the launch's shape or a parameter."""
+    return symbol.label in TYPICAL_LAUNCH or (is_parameter(symbol) and not symbol.parts - {symbol})
+
+
 def holds_in_a_small_launch(polynomial: Polynomial) -> bool:
     """True if it is not negative for one of the small parameters."""
     return any(holds(polynomial, small) for small in SMALL_PARAMETERS)

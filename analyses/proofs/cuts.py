@@ -77,6 +77,7 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
         dividend = symbol.dividend.replaced(facts.solved) if isinstance(symbol, Quotient) else None
         if not isinstance(symbol, Quotient) or dividend is None or not dividend.terms:
             continue
+        divisor = symbol.divisor.replaced(facts.solved).replaced(launch)
         leading = max(dividend.terms, key=lambda m: [order(s) for s in reversed(m)])
         factor = fact.polynomial.terms.get(leading)
         if not leading or not factor:
@@ -91,9 +92,9 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
                     continue
                 both = fact.polynomial.scaled(abs(opposite)).plus(against, abs(factor))
                 both = both.replaced(launch)
-                cut = divided(both, symbol.divisor, facts.ranges)
+                cut = divided(both, divisor, facts.ranges)
                 if cut is None and any(both.symbols <= symbols for symbols in again):
-                    cut = whole_part(both, symbol.divisor)
+                    cut = whole_part(both, divisor)
                 if cut is not None and cut not in said:
                     said.add(cut)
                     yield Inequality(cut, symbol)

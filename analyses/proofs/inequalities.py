@@ -182,6 +182,10 @@ class InequalitySystem:
         be it by the ends of declared ``extents``."""
         yield from self._lower.of(goal.replaced(self.solved), by_sums, extents)
 
+    def by_differences(self, goal: Polynomial) -> bool:
+        """True if bounds may lack because an index is multiplied by a difference."""
+        return self._lower.by_differences(goal.replaced(self.solved))
+
 
 def solved(
     known: Iterable[Inequality], launch: bool = False

@@ -349,6 +349,13 @@ class LowerBounds:
         factors = (factor_of(goal, symbol) for symbol in moving)
         return any(by is not None and len(by.terms) > 1 for by in factors)
 
+    def by_differences(self, goal: Polynomial) -> bool:
+        """True if a symbol that a thread computes is multiplied by a difference, which no term of
+        it alone has the sign of."""
+        moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))
+        factors = (factor_of(goal, symbol) for symbol in moving)
+        return any(by is not None and len({c > 0 for c in by.terms.values()}) > 1 for by in factors)
+
     def _at_end(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
         """The goal with the symbol at the bound of its range that minimises the goal, and that
         bound. Only if the goal is linear in it and its factor has a constant sign."""

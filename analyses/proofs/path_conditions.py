@@ -23,6 +23,7 @@ from analyses.polynomials.symbols import (
     FIRST_RANK,
     Case,
     Choice,
+    Interpretation,
     bounds_of,
     deep,
     selects,
@@ -386,9 +387,7 @@ class PathConditions:
         found = self._facts.get(key)
         if found is None:
             more, all_ = closure(new, seen)
-            loads = sorted(self.symbolic.loaded.keys() & all_, key=order)
-            loaded = (fact for symbol in loads for fact in self.contents(symbol))
-            known = [*self.symbolic.launch, *premises.known, *own, *more, *loaded]
+            known = [*self.symbolic.launch, *premises.known, *own, *more, *self.loaded(all_)]
             known += monotonic_quotients(all_)
             said = (*self.symbolic.launch, *premises.known)
             for symbol in sorted(all_, key=order):
@@ -396,6 +395,20 @@ class PathConditions:
                 known += halved(symbol, said)
             found = self._facts[key] = self.systems.of(strongest(known), premises.apart, all_)
         return found
+
+    def loaded(self, symbols: frozenset[Symbol]) -> Iterator[Inequality]:
+        """The value ranges of the loaded words among the symbols, and of the integers that such
+        words are read as."""
+        loads = self.symbolic.loaded.keys()
+        for symbol in sorted(loads & symbols, key=order):
+            yield from self.contents(symbol)
+        read = (s for s in symbols if isinstance(s, Interpretation) and s.polynomial.alone in loads)
+        for symbol in sorted(read, key=order):
+            word = symbol.polynomial.alone
+            assert word is not None
+            if word not in symbols:
+                said = self.contents(word)
+                yield from (fact for fact in said if symbol in fact.polynomial.symbols)
 
     def upper_bounds(self, symbol: Symbol) -> Iterator[Inequality]:
         for bound in self.symbolic.upper_bounds.get(symbol, ()):

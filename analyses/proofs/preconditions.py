@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from analyses.polynomials.inequality import split
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
-from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient
+from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient, type_range
 from analyses.proofs.lower_bounds import Bound
 from analyses.typical_launch import (
     COARSE,
@@ -28,6 +28,8 @@ from analyses.typical_launch import (
     typical_launch_value,
     with_least_integers,
 )
+
+SHORT_TYPES = [type_range(16, signed) for signed in (False, True)]
 
 
 class Precondition(Struct, frozen=True, eq=False):
@@ -369,21 +371,33 @@ def coarse(least: Polynomial) -> bool:
 
 def of_type(goal: Polynomial, bound: Bound | ConditionalBound) -> bool:
     """True if a lower bound has a number as low as a quotient of the greatest integer of a type
-    makes the goal: it says as little as that type."""
+    makes the goal, or a word of 16 bits that is loaded: it says as little as that type."""
     end = -bound.least.terms.get((), 0)
     return any(
         0 < abs(factor) * (symbol.high - 1) * bound.scale <= end
         for (symbol, *others), factor in goal.moving
-        if isinstance(symbol, Quotient) and not others and symbol.divisor.constant
-        if (symbol.high + 2) * symbol.divisor.constant > 2 * TYPE_LIMIT
+        if not others and (of_long_type(symbol) or of_short_word(symbol))
     )
+
+
+def of_long_type(symbol: Symbol) -> bool:
+    """True if it is the quotient of the greatest integer of a type by a number."""
+    by = symbol.divisor.constant if isinstance(symbol, Quotient) else None
+    return bool(by) and (symbol.high + 2) * (by or 0) > 2 * TYPE_LIMIT
+
+
+def of_short_word(symbol: Symbol) -> bool:
+    """True if it is a word of 16 bits, as a signed or an unsigned integer, that is no result of
+    arithmetic: one that is loaded."""
+    word = symbol.polynomial.alone if isinstance(symbol, Interpretation) else symbol
+    return type(word) is Symbol and symbol.rank > 0 and (symbol.low, symbol.high) in SHORT_TYPES
 
 
 def sized(bounds: Iterable[Bound], goal: Polynomial) -> list[Bound]:
     """Those without factors that are limits of a type; one by a type alone if there is no other."""
     most = 2 * max(abs(goal.terms.get((), 0)), TYPE_LIMIT)
     sizes = [b for b in bounds if all(abs(c) < most * b.scale for c in b.least.terms.values())]
-    return [bound for bound in sizes if not of_type(goal, bound)] or sizes
+    return [b for b in sizes if not of_type(goal, b)] or sizes
 
 
 def ranked(goal: Polynomial, by: Preference) -> Preference:

@@ -58,6 +58,7 @@ from analyses.proofs.preconditions import (
     as_coarse,
     blocks_of,
     certain,
+    coarse,
     cost,
     has_size,
     met_by_sizes,
@@ -417,11 +418,15 @@ class Proofs:
         return replace(found, preconditions=(*unique((*stated(premises), *no_wrap.preconditions)),))
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
-        """The simplest lower bound over launch symbols that is not the limit of a type."""
+        """The simplest lower bound over launch symbols that is not the limit of a type. Where all
+        have such a limit as a factor, as that of a grid, those are sought too that take a
+        difference as the factor of an index: ``i*(n - 1)`` ends with ``i <= m`` if ``n >= 1``."""
         if not self.conditions.may_ask():
             return None
         system = self.conditions.facts(premises, goal)
         found = [*system.least(goal, self.counts_down), *by_digits(system, goal)]
         if by is weakest_for_sizes and has_size(goal) and not any(map(met_by_sizes, found)):
             found += system.least(goal, by_sums=True, extents=True)
+        elif found and by not in WEAK and all(coarse(bound.least) for bound in found):
+            found += system.least(goal, by_sums=True) if system.by_differences(goal) else ()
         return preferred(sized(found, goal), by, system.ranges, divisors(goal))

@@ -1,10 +1,10 @@
 """Addresses that loaded data decides: a word that depends on data is added to them, and none of the
 facts that proofs start from bounds it. So no proof that such an access stays in bounds is tried.
 
-A word is bounded by its range, unless that is its type's, by a value range of the buffer that it
-was loaded from, and by comparisons, loop invariants among them, with words that are bounded or do
-not depend on data. A remainder is, whatever is divided. Where it is not clear, it counts as
-bounded.
+A word is bounded by its range, unless that is its type's, of 16 bits or more, by a value range of
+the buffer that it was loaded from, and by comparisons, loop invariants among them, with words that
+are bounded or do not depend on data. A remainder is, whatever is divided. Where it is not clear, it
+counts as bounded.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ from analyses.polynomials.symbols import (
 )
 from analyses.program import Effect, Operand, Value
 from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.preconditions import of_short_word
 from analyses.typical_launch import NO_BUFFER
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
 
 ZERO = Polynomial.of(0)
 NONE = frozenset[Symbol]()
+SHORT = 2**15 - 1  # the greatest signed integer of 16 bits: an index buffer's are less, as a rule
 DEPTH = 4  # of choices and phis inside of each other that are looked into
 
 
@@ -115,7 +117,8 @@ class _Bounds:
             for symbol in monomial:
                 rises = up == (factor > 0)
                 end = factor * (symbol.high if rises else symbol.low)
-                if (end if up else -end) >= NO_BUFFER and not divided(polynomial, symbol):
+                least = SHORT if of_short_word(symbol) else NO_BUFFER
+                if (end if up else -end) >= least and not divided(polynomial, symbol):
                     yield from self.free(symbol, rises)
 
     def free(self, symbol: Symbol, up: bool) -> list[Symbol]:

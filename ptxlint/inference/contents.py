@@ -8,22 +8,24 @@ contract requires of ``at``, and no thread writes these: loads that are ``unknow
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from analyses.addresses import ResolvedAccess
 from analyses.polynomials.polynomial import Symbol
 from ptxlint.contracts.declaration import ValueRange
-from ptxlint.contracts.expression import Identifier
+from ptxlint.contracts.expression import Identifier, Number
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import Unknown
 
-WIDTHS = (32, 64)  # of integers that value ranges are declared of
+WIDTHS = (16, 32, 64)  # of integers that value ranges are declared of: bytes index whole tables
+SHORT = 16  # bits of integers that are read as signed ones or as unsigned ones
 
 
 def index_buffers(facts: Facts) -> dict[int, ValueRange]:
-    """The buffers, by position, from which only words of one width are read that decide something,
+    """The buffers, by position, from which only words of one type are read that decide something,
     and which the kernel does not write: each with its declared range, or that from its least to
     its greatest integer if the buffer is not declared."""
-    widths: dict[int, set[int]] = {}
+    types: dict[int, set[tuple[int, bool]]] = {}
     loaded = set(facts.symbolic.loaded.values())
     positions = {facts.pointers[p.word]: p for p in facts.kernel.words if p.word in facts.pointers}
     for place in facts.places:
@@ -32,23 +34,44 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
         if parameter is None or region is None or facts.footprints.may_be_written(region):
             continue
         if place.instr in loaded:
-            widths.setdefault(parameter.index, set()).update(d.width for d in place.instr.defs)
+            types.setdefault(parameter.index, set()).update(types_of(facts, place))
     called, declared = facts.launch.names, facts.launch.buffers
     formals = {p.index: p.name for p in facts.kernel.words}
     found = {
         index: declared[index].aligned_range
         if index in declared
-        else value_range(formals[index], called[index], bits)
-        for index, (bits, *others) in widths.items()
-        if not others and bits in WIDTHS
+        else value_range(formals[index], called[index], bits, signed)
+        for index, each in types.items()
+        for bits, signed in each
+        if len(each) == 1 and bits in WIDTHS
     }
     return {index: held for index, held in found.items() if held is not None}
 
 
-def value_range(name: str, called: str, bits: int) -> ValueRange:
-    """From the least to the greatest integer of a buffer, by its name in the PTX."""
-    ends = Identifier(f"{name}.min"), Identifier(f"{name}.max")
-    return ValueRange(bits, True, *ends, f"{called}.min..{called}.max:s{bits}")
+def types_of(facts: Facts, load: ResolvedAccess) -> Iterator[tuple[int, bool]]:
+    """The bits of the integers that are loaded, and if they are signed. A short one is what the
+    kernel reads it as; none of one that it does not read as an integer, both of one that it reads
+    as either."""
+    symbolic, bits = facts.symbolic, 8 * load.access.bytes // len(load.instr.defs)
+    for value in load.instr.defs:
+        word = symbolic.word(value).offset.polynomial
+        symbol = word.alone if word is not None else None
+        if bits != SHORT:
+            yield bits, True
+        elif value.width > SHORT:  # extended by the load
+            yield SHORT, symbol is None or symbol.low < 0
+        elif symbol is not None:
+            yield from ((SHORT, signed) for signed in symbolic.integers.read_as.get(symbol, ()))
+
+
+def value_range(name: str, called: str, bits: int, signed: bool) -> ValueRange:
+    """From the least to the greatest integer of a buffer, by its name in the PTX; of unsigned ones
+    from 0."""
+    high = Identifier(f"{name}.max")
+    if not signed:
+        return ValueRange(bits, False, Number(0), high, f"0..{called}.max:u{bits}")
+    low = Identifier(f"{name}.min")
+    return ValueRange(bits, True, low, high, f"{called}.min..{called}.max:s{bits}")
 
 
 def spoken(facts: Facts, mentioned: Iterable[Symbol]) -> dict[int, ValueRange]:

@@ -87,7 +87,7 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                 yield (-bound.scaled(factor) + (most + 1)).primitive(), wraps
             for counter in facts.symbolic.counters.values():
                 step = by_counter(integer.polynomial, counter)
-                if step.terms and step.symbols <= names:
+                if step.terms and step.symbols <= names and linear(integer.polynomial, counter):
                     upward = fact.polynomial.terms.get((integer,)) == -1
                     if upward and step.range()[0] <= 0:
                         yield (step - 1).primitive(), FORWARD
@@ -270,6 +270,11 @@ def by_counter(polynomial: Polynomial, counter: Symbol) -> Polynomial:
             if monomial.count(counter) == 1
         }
     )
+
+
+def linear(polynomial: Polynomial, counter: Symbol) -> bool:
+    """True if the counter is in no product with itself, so that each step adds the same."""
+    return all(monomial.count(counter) <= 1 for monomial in polynomial.terms)
 
 
 def last_thread(facts: Facts, polynomial: Polynomial) -> Polynomial | None:

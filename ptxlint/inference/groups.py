@@ -80,8 +80,10 @@ def unwrapped(
     proofs: Proofs, premises: PathCondition, goal: Polynomial, held: PathCondition
 ) -> tuple[PathCondition, Polynomial]:
     """The path condition and the goal, with polynomials in place of words that do not wrap in a
-    launch that meets ``held``."""
-    integers, no_wrap = proofs.symbolic.integers, proofs.no_wrap(premises, goal, needed=True)
+    launch that meets ``held``: a product of a parameter may be one by its sign alone."""
+    integers = proofs.symbolic.integers
+    said = PathCondition(tuple(need for need in held.known if need.polynomial.alone is not None))
+    no_wrap = proofs.no_wrap(premises + said, goal, needed=True)
     fitting = [
         word
         for word, fit in no_wrap.fits.items()
@@ -142,12 +144,21 @@ def of_quotients(
 
 def unrounded(under: ConditionalBound) -> bool:
     """True if it is the end of a sum or a product and of a number of bytes or of rows: of a term
-    that is a part of another one; or a part of a sum."""
+    that is a part of another one, or is added to rows of threads; or a part of a sum."""
     terms = under.least.terms
-    rows = (m for m, factor in terms.items() if m and factor < 0)
     left = () in terms or under.scale > 1
-    left |= any(set(m) < set(other) for m in rows for other in terms)
+    left |= any(
+        set(m) < set(other) and (factor < 0 or of_threads(other))
+        for m, factor in terms.items()
+        for other in terms
+        if m
+    )
     return left and (len(terms) > 2 or max(map(len, terms)) > 1)
+
+
+def of_threads(monomial: Monomial) -> bool:
+    """True if it is a multiple of an extent of the block."""
+    return any(symbol.label.startswith("ntid.") for symbol in monomial)
 
 
 def signs(proofs: Proofs, here: PathCondition, bounds: Iterable[ConditionalBound]) -> PathCondition:

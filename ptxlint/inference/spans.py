@@ -11,7 +11,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition
-from analyses.typical_launch import NO_BUFFER, TABLE
+from analyses.typical_launch import NO_BUFFER, TABLE, holds_for_sizes
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.counters import guarded_ends
 from ptxlint.inference.selected import of_thread
@@ -39,10 +39,11 @@ def has_bounds(facts: Facts, span: ByteBounds) -> bool:
 
 
 def possible(facts: Facts, found: tuple[ConditionalBound, ...]) -> bool:
-    """True if there is a bound, and a launch in which it is not negative."""
+    """True if there is a bound, and a launch in which it is not negative, of sizes of 1 at
+    least."""
     return (
         bool(found)
-        and all(under.enough.range()[1] >= 0 for under in found)
+        and all(holds_for_sizes(under.enough) for under in found)
         and nameable(facts, found)
     )
 

@@ -68,6 +68,32 @@ class Draw:
         return Draw({**self.values, name: number})
 
 
+@dataclass(frozen=True)
+class Integers:
+    """The type of the integers in an index buffer: ``s32``."""
+
+    bits: int
+    signed: bool
+
+    @classmethod
+    def of(cls, text: str) -> Integers:
+        return cls(int(text[1:]), text[0] == "s")
+
+    @property
+    def bytes(self) -> int:
+        return self.bits // 8
+
+    @property
+    def kind(self) -> str:
+        """As numpy says it."""
+        return f"{'i' if self.signed else 'u'}{self.bytes}"
+
+    def nearest(self, number: int) -> int:
+        """The integer of the type that is nearest to the number."""
+        low, high = type_range(self.bits, self.signed)
+        return min(max(number, low), high)
+
+
 class Launches:
     """Launches of one subject."""
 
@@ -86,8 +112,8 @@ class Launches:
             if kind[0] in "su" and parameter.size <= 8 and not self.pointed(name, kind)
         }
         self.held = {
-            name: int(text.rpartition(":")[2][1:]) for name, text in inferred.contents.items()
-        }  # the bits of the integers in index buffers
+            name: Integers.of(text.rpartition(":")[2]) for name, text in inferred.contents.items()
+        }
         self.ends = tuple(f"{name}.{end}" for name in self.held for end in ("min", "max"))
         self.ranges = {**SHAPE, **self.scalars, **dict.fromkeys(self.ends, type_range(64, True))}
         self.shape = sorted(
@@ -137,7 +163,7 @@ class Launches:
             values[name] = max(low, number)
         for name in self.held:
             least = pick((0, 0, 0, 1, 5, -1, self.random.randrange(40)))
-            low, high = sorted((least, pick(NUMBERS)))
+            low, high = sorted(map(self.held[name].nearest, (least, pick(NUMBERS))))
             values |= {f"{name}.min": low, f"{name}.max": high}
         values |= {
             f"{name}.null": pick((0, 0, 1)) for name in sorted(self.subject.contract.optional)
@@ -264,10 +290,10 @@ class Launches:
 
     def integers(self, name: str, size: int, draw: Draw) -> NDArray[np.uint8]:
         """Random integers from the least to the greatest."""
-        low, high, bits = draw.values[f"{name}.min"], draw.values[f"{name}.max"], self.held[name]
+        low, high, of = draw.values[f"{name}.min"], draw.values[f"{name}.max"], self.held[name]
         words = [self.random.choice((low, high, self.random.randint(low, high)))
-                 for _ in range(8 * size // bits)]  # fmt: skip
-        data = np.array(words, f"i{bits // 8}").view(np.uint8)
+                 for _ in range(size // of.bytes)]  # fmt: skip
+        data = np.array([of.nearest(word) for word in words], of.kind).view(np.uint8)
         return np.append(data, np.zeros(size - data.size, np.uint8))
 
     def faults(self, candidate: Candidate) -> list[Fault]:

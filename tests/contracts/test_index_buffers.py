@@ -34,7 +34,7 @@ GATHER = """.version 8.0
 .address_size 64
 .visible .entry gather(.param .u32 n, .param .u64 at, .param .u64 x, .param .u64 y)
 {
-    .reg .pred %p; .reg .b32 %r<9>; .reg .b64 %d<9>;
+    .reg .pred %p; .reg .b16 %h; .reg .b32 %r<9>; .reg .b64 %d<9>;
     ld.param.u32 %r1, [n]; ld.param.u64 %d1, [at];
     ld.param.u64 %d2, [x]; ld.param.u64 %d3, [y];
     mov.u32 %r2, %tid.x;
@@ -53,6 +53,11 @@ GATHER = """.version 8.0
 """
 PLAIN = "ld.global.u32 %r3, [%d5];"
 MASKED = "setp.ne.s32 %p, %r2, 0; mov.u32 %r3, 0; @%p ld.global.u32 %r3, [%d5];"
+SHORT = "ld.global.u16 %h, [%d5]; cvt.u32.u16 %r3, %h;"
+SIGNED = "ld.global.u16 %h, [%d5]; cvt.s32.s16 %r3, %h;"
+EXTENDED = "ld.global.s16 %r3, [%d5];"
+EITHER = SIGNED + "cvt.u32.u16 %r4, %h; mad.lo.s32 %r3, %r4, %r1, %r3;"
+BYTE = "ld.global.u8 %r3, [%d5];"
 WRITTEN = PLAIN + "st.global.u32 [%d5], %r2;"
 ANYWHERE = "mul.lo.s32 %r3, %r2, %r2; mul.wide.s32 %d6, %r3, %r1; add.s64 %d5, %d1, %d6;" + PLAIN
 
@@ -89,6 +94,32 @@ def test_a_load_under_a_mask_is_bounded_where_a_select_takes_it() -> None:
     assert masked.reads["x"] == "max(4*at.max + 4, 4)"
 
 
+def test_short_unsigned_integers_end_at_the_greatest_one() -> None:
+    """Their type alone would ask for 65536 elements."""
+    short = subject(SHORT).result
+    assert short.complete and short.needs == ()
+    assert short.buffers["x"] == "4*at.max + 4@4"
+    assert short.values == {"at": "0..at.max:u16"}
+
+
+@pytest.mark.parametrize("load", [SIGNED, EXTENDED], ids=["by a conversion", "by the load"])
+def test_short_signed_integers_lie_between_the_least_and_the_greatest_one(load: str) -> None:
+    short = subject(load).result
+    assert short.complete and short.needs == ("at.min >= 0",)
+    assert short.buffers["x"] == "4*at.max + 4@4"
+    assert short.values == {"at": "at.min..at.max:s16"}
+
+
+def test_short_integers_that_are_read_as_either_bound_nothing() -> None:
+    found = subject(EITHER).result
+    assert not found.values
+    assert "x" in {one.access for one in found.unknown}
+
+
+def test_bytes_are_an_index_of_a_whole_table() -> None:
+    assert subject(BYTE).result.buffers["x"] == "1024@4"
+
+
 @pytest.mark.parametrize("load", [WRITTEN, ANYWHERE], ids=["written", "loaded from anywhere"])
 def test_integers_that_are_not_bounded_bound_nothing(load: str) -> None:
     found = subject(load).result
@@ -96,7 +127,7 @@ def test_integers_that_are_not_bounded_bound_nothing(load: str) -> None:
     assert "x" in {one.access for one in found.unknown}
 
 
-@pytest.mark.parametrize("load", [PLAIN, MASKED], ids=["plain", "masked"])
+@pytest.mark.parametrize("load", [PLAIN, MASKED, SHORT, SIGNED, EXTENDED])
 def test_launches_that_meet_it_do_not_fault(load: str) -> None:
     count: Counter[str] = Counter()
     assert held(Launches(subject(load), Random(7)), 60, count) == []
