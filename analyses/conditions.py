@@ -251,6 +251,46 @@ def by_bits(test: FloatTest) -> Iterator[Fact]:
 CONDITIONS = Conditions()
 
 
+def normal(meant: Term | None, truth: bool = True) -> tuple[Term, bool] | None:
+    """The comparison that a predicate is, or that it is not, of two such with one meaning the same
+    one: ``a < b`` for ``b <= a``, and of floats one that is false for NaN."""
+    match meant:
+        case Not(inner):
+            return normal(inner, not truth)
+        case Compare("ne" | "le_s" | "le_u" as relation, a, b):
+            other, swap = NEGATED[relation]
+            return Compare(other, b, a) if swap else Compare(other, a, b), not truth
+        case Compare():
+            return meant, truth
+        case FloatTest(a, b, outcomes, ftz) if str(b) < str(a):
+            mirrored = frozenset(MIRRORED[outcome] for outcome in outcomes)
+            return normal(FloatTest(b, a, mirrored, ftz), truth)
+        case FloatTest(a, b, outcomes, ftz) if "?" in outcomes:
+            return FloatTest(a, b, OUTCOMES - outcomes, ftz), not truth
+        case FloatTest():
+            return meant, truth
+        case _:
+            return None
+
+
+class Complements:
+    """Predicates ``of`` each of which is true where an earlier one of its block is not, as
+    ``a < b`` and ``b <= a``: what one of them selects, the other one does."""
+
+    def __init__(self, of: dict[Operand, Operand]) -> None:
+        self.of = of
+        self._tests: dict[tuple[int, Term], tuple[Value, bool]] = {}
+
+    def add(self, block: int, predicate: Value, meant: Term | None) -> None:
+        """Nothing redefines an operand between the two: they are computed in one block."""
+        found = normal(meant)
+        if found is not None:
+            term, truth = found
+            earlier, value = self._tests.setdefault((block, term), (predicate, truth))
+            if value is not truth:
+                self.of[predicate] = earlier
+
+
 class Formulas:
     """The formulas of predicates. ``definition`` gives the instruction that defines a name; each is
     evaluated once."""

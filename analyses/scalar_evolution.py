@@ -13,6 +13,7 @@ from math import inf
 
 from msgspec import Struct
 
+from analyses.conditions import Complements
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.float_bounds import FloatBounds
@@ -53,6 +54,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
     def __post_init__(self) -> None:
         self.serial = 0
         self.integers = FastDivisions(self.named, self.divisor)
+        self.complements = Complements(self.integers.complements)
         self.addresses: Addresses[ModularPolynomial] = Addresses(
             self.integers, self.pointers, self.values.interior
         )
@@ -182,6 +184,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
         """A word without a polynomial is an opaque symbol; a constant one is that constant; one
         that is a division by a power of two, of a divisor that is known to be one, is that."""
         if value.width == 1:
+            meant = self.values.flow.formulas.meaning(value)
+            self.complements.add(self.integers.rank, value, meant)
             return word
         known = self.values.number.facts.get(value)
         if known is not None and known.origin is None and word.origin is None:

@@ -44,7 +44,7 @@ from analyses.polynomials.words import (
     masked_by,
     shifted_by,
 )
-from analyses.program import constant_in_thread
+from analyses.program import Operand, constant_in_thread
 
 WHOLE_FIELD = 16  # bits of one that is shifted up and down: of a word that is meant to fit
 SHORT_FACTOR = 24  # bits of a factor of ``mul24``
@@ -56,6 +56,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
     def __init__(self, named: Callable[[str, int], Polynomial | None]) -> None:
         super().__init__()
         self.named = named
+        self.complements: dict[Operand, Operand] = {}
+        """Predicates, each with one that is true where it is not."""
 
     # --- words
 
@@ -353,7 +355,10 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         x, y = self.interpretation(a, signed=True), self.interpretation(b, signed=True)
         if x is None or y is None or p.operand is None or a.width == 1:
             return ModularPolynomial(a.width, None)
-        rest, factor, cases = selected(p.operand, x, y)
+        by = p.operand
+        if by in self.complements:
+            by, x, y = self.complements[by], y, x
+        rest, factor, cases = selected(by, x, y)
         return self.word(a.width, rest.plus(self.choice("choice", cases), factor))
 
     # --- widths

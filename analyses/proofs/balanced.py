@@ -43,6 +43,20 @@ def balanced(one: Recurrence, other: Recurrence) -> Iterator[Polynomial]:
         yield from (before - now, now - before)
 
 
+def counting(one: Recurrence, other: Recurrence, passed: Polynomial) -> Iterator[Polynomial]:
+    """That the sum of two, one of which each iteration moves, grows by as much in each: two rows
+    that are merged. ``passed`` is the number of iterations."""
+    moved = one.moved + other.moved
+    if moved.range()[0] == moved.range()[1]:
+        return  # by the same choice, or none
+    each = {unwrapped(moved.replaced(way.decided(moved.parts))).constant for way in ways((moved,))}
+    step = each.pop()
+    if not each and step is not None:
+        grown = Polynomial.of(one.symbol) + Polynomial.of(other.symbol) - one.first - other.first
+        apart = grown.plus(passed, -step)
+        yield from (apart, -apart)
+
+
 def factors(one: Polynomial, other: Polynomial) -> Iterator[int]:
     """The numbers k for which ``one + k*other`` is 0, on a way on which neither is."""
     for way in ways((one, other)):

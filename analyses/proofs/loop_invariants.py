@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import permutations
+from itertools import combinations, permutations
 
 from msgspec import Struct
 
@@ -32,9 +32,10 @@ from analyses.polynomials.symbols import (
     spelt_out,
     type_range,
 )
-from analyses.proofs.balanced import Recurrence, balanced
+from analyses.proofs.balanced import Recurrence, balanced, counting
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
+from analyses.proofs.rates import Rates
 from analyses.proofs.rings import Ring
 
 
@@ -167,6 +168,7 @@ class LoopInvariants(Struct, frozen=True):
                 else:
                     held += PathCondition(tuple(self.one_step_on(fact)))
             held += PathCondition(tuple(self.scaled(fact, recurrences)))
+            held += PathCondition(tuple(self.before_step(fact, recurrences)))
         return held
 
     def with_contents(self, fact: Inequality) -> Inequality:
@@ -196,6 +198,47 @@ class LoopInvariants(Struct, frozen=True):
             if unchanged and self.conditions.proves(self.before, at_first):
                 yield Inequality(rest + Polynomial.of(symbol).scaled(factor // by), fact.origin)
 
+    def before_step(self, fact: Inequality, recurrences: Sequence[Recurrence]) -> list[Inequality]:
+        """A guard of the next values of phis that do not wrap, as that of an index that only some
+        iterations move, for the values of the phis themselves."""
+        now, at_first = self.moved_back(fact.polynomial, recurrences)
+        if now is None or at_first is None or not self.conditions.proves(self.before, at_first):
+            return []
+        return [Inequality(now, fact.origin)]
+
+    def moved_back(
+        self, polynomial: Polynomial, recurrences: Sequence[Recurrence]
+    ) -> tuple[Polynomial | None, Polynomial | None]:
+        """What is a polynomial over the next values of phis in an iteration, over their values in
+        the iteration after it, and in the first one. None if more than these values change. What an
+        iteration adds to a phi must cancel out, and not depend on the loop's phis: it would be that
+        of another iteration."""
+        now = {self.counter: Polynomial.of(self.counter) - 1}
+        start = {self.counter: Polynomial.of(-1)}
+        own = {self.counter, *(recurrence.symbol for recurrence in recurrences)}
+        for _, symbol, first, after in recurrences:
+            moved = after - Polynomial.of(symbol)
+            if symbol in polynomial.parts and moved.parts.isdisjoint(own):
+                now[symbol], start[symbol] = Polynomial.of(symbol) - moved, first - moved
+        if len(now) == 1:
+            return None, None
+        integers = self.conditions.symbolic.integers
+        found = integers.rewritten(polynomial, now)
+        if found is None or not self.varies(found, now.keys()):
+            return None, None
+        return found, integers.rewritten(polynomial, start)
+
+    def equal_words(self, recurrence: Recurrence) -> Iterator[Polynomial]:
+        """That a word that the back edge compares does not wrap, if it is made of the phi and the
+        counter: of two indices, one of which each iteration moves, one is what is left."""
+        for fact in self.back.known:
+            for word in sorted(fact.polynomial.symbols, key=order):
+                if isinstance(word, Interpretation) and self.counter in word.polynomial.symbols:
+                    now, _ = self.moved_back(Polynomial.of(word), (recurrence,))
+                    if now is not None and isinstance(now.alone, Interpretation):
+                        unwrapped = now.alone.polynomial
+                        yield from (unwrapped - now, now - unwrapped)
+
     def one_step_on(self, fact: Inequality) -> Iterator[Inequality]:
         """A guard bounds an integer that steps towards the bound: after the step the integer is
         beyond it by no more than the step, if the bound and the step stay inside of the type. That
@@ -211,15 +254,13 @@ class LoopInvariants(Struct, frozen=True):
                 continue
             bound = fact.polynomial - Polynomial.of(symbol).scaled(factor)
             after = integers.rewritten(symbol.polynomial, following)
-            step = (after - symbol.polynomial).constant if after is not None else None
-            if (
-                step is None
-                or step * factor >= 0
-                or not self.conditions.symbolic.outside(bound, self.loop)
-            ):
+            step = after - symbol.polynomial if after is not None else Polynomial({})
+            towards = step.scaled(-factor)
+            outside = (self.conditions.symbolic.outside(p, self.loop) for p in (bound, step))
+            if not step.terms or not all(outside) or not proves(self.before, towards):
                 continue
             low, high = type_range(symbol.width, symbol.signed)
-            beyond = fact.polynomial + abs(step)
+            beyond = fact.polynomial + towards
             inside = bound.scaled(-factor) + step  # the least, or the greatest, integer after it
             first = integers.rewritten(beyond, {self.counter: Polynomial.of(0)})
             fits = inside - low if factor > 0 else -inside + high
@@ -355,7 +396,10 @@ class LoopInvariants(Struct, frozen=True):
     def sums(self, recurrences: Iterable[Recurrence], inside: PathCondition) -> PathCondition:
         """The sums of two phis that no iteration moves beyond what they were before the loop."""
         held, integers = NOTHING, self.conditions.symbolic.integers
-        each = ((c, pair) for pair in permutations(recurrences, 2) for c in balanced(*pair))
+        each = [(c, pair) for pair in permutations(recurrences, 2) for c in balanced(*pair)]
+        passed = Polynomial.of(self.counter)
+        for pair in combinations(recurrences, 2):
+            each += ((c, pair) for c in counting(*pair, passed))
         for candidate, pair in dict(each).items():
             now = {self.counter: Polynomial.of(self.counter) + 1} | {
                 r.symbol: r.after for r in pair
@@ -378,6 +422,8 @@ class LoopInvariants(Struct, frozen=True):
 
     def guessed(self, recurrence: Recurrence) -> Iterator[Polynomial]:
         now = Polynomial.of(recurrence.symbol)
+        yield from Rates(self.conditions, self.loop, self.counter).bounds(recurrence)
+        yield from self.equal_words(recurrence)
         yield from (recurrence.first - now, now - recurrence.first)
         yield from self.masked(recurrence)
         for choice in sorted(deep(recurrence.after), key=order):

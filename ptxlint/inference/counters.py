@@ -69,7 +69,8 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
     one that doubles, less the greatest value of an integer that the launch and the place of a
     thread decide. A step that the launch decides must be positive."""
     names = facts.decided.keys()
-    for fact in said(facts, block):
+    compared = list(said(facts, block))
+    for fact in compared:
         bound = launch_part(facts, fact.polynomial)
         for integer in sorted(fact.polynomial.parts, key=order):
             if not isinstance(integer, Interpretation):
@@ -93,9 +94,18 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                         yield (step - 1).primitive(), FORWARD
                     if upward and step.range()[1] > 0:
                         yield -(bound + step) + (most + 1), wraps
+                    if step.range()[1] >= 0 and downward(fact.polynomial, integer, compared):
+                        yield (-step - 1).primitive(), FORWARD
     for target in dict.fromkeys(block.terminator.targets):
         for fact in facts.footprints.proofs.conditions.edge(target).apart:
             yield from counted(facts, fact.polynomial)
+
+
+def downward(limit: Polynomial, integer: Symbol, compared: list[Inequality]) -> bool:
+    """True if it is a lower limit of the integer. One that equals it is none: a loop that ends
+    there ends behind its start."""
+    equal = any(fact.polynomial == -limit for fact in compared)
+    return limit.terms.get((integer,)) == 1 and not equal
 
 
 def counted(facts: Facts, compared: Polynomial) -> Iterator[tuple[Polynomial, str]]:

@@ -68,6 +68,10 @@ EXACT = {
         },
     ),
     "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
+    "column_by_subtraction": (
+        "cols >= 1",
+        {"x": "min(4*cols, 4*n)@4", "y": "4*n@4"},
+    ),
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "columns_of_up_to_eight": (
         "pitch >= 0",
@@ -196,6 +200,14 @@ EXACT = {
     "neighbours_on_a_ring": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*n@4"}),
     "ninth_of_a_ring": ("n <= 2**31 - 6", {"y": "4*nctaid.x*ntid.x@4"}),
     "numba_range_loop": ("nctaid.x*ntid.x <= 2**32 - 1", {"x": "4*n@4"}),
+    "numbers_in_both_rows": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"a": "4*m*rows@4", "b": "4*n*rows@4", "count": "4*rows@4"},
+    ),
+    "numbers_kept_in_rows": (
+        "n*rows <= 2**31",
+        {"x": "4*n*rows@4", "kept": "4*n*rows@4", "count": "4*rows@4"},
+    ),
     "one_weight_of_nine": ("n + shift <= 2**31", {"weights": "4*((n + shift + 8)//9)@4"}),
     "pairs_aligned_or_all": (
         "m*n >= -2**31",
@@ -270,13 +282,9 @@ EXACT = {
         {"x": "4*n*nctaid.x@4", "y": "4*n*nctaid.x@4", "scale": "4*n@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
-    "rows_of_a_power_of_two": (
-        "2**bits*rows <= 2**31 - 1",
-        {"a": "4*2**bits*rows@4", "out": "4*2**bits*rows@4"},
-    ),
-    "rows_of_a_triangle": (
-        "nctaid.x*ntid.x <= 2**31 - 1",
-        {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
+    "row_parted_from_both_ends": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"x": "4*n*rows@4"},
     ),
     "row_repeated_on_both_sides": (
         "left + right + 1 <= n",
@@ -307,6 +315,10 @@ EXACT = {
         "width >= 1",
         {"x": "4*columns*rows@4", "y": "4*rows*width - 4*columns*rows@4"},
     ),
+    "rows_merged": (
+        "m >= 0",
+        {"a": "4*m*rows@4", "b": "4*n*rows@4", "merged": "4*m*rows + 4*n*rows@4"},
+    ),
     "rows_moved_up": (
         "h*pitch + w <= pitch + 2**31",
         {"in": "4*h*pitch + 4*w - 4*pitch@4", "out": "4*h*pitch + 4*w - 8*pitch@4"},
@@ -314,6 +326,14 @@ EXACT = {
     "rows_of_32_by_a_pitch": (
         "n*pitch <= pitch + 2**37 - 993",
         {"x": "4*((n + 31)//32)*pitch - 4*pitch + 128@4"},
+    ),
+    "rows_of_a_power_of_two": (
+        "2**bits*rows <= 2**31 - 1",
+        {"a": "4*2**bits*rows@4", "out": "4*2**bits*rows@4"},
+    ),
+    "rows_of_a_triangle": (
+        "nctaid.x*ntid.x <= 2**31 - 1",
+        {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
     ),
     "rows_of_copies": (
         "pitch % 4 == 0",
@@ -340,6 +360,10 @@ EXACT = {
     "rows_up_to_the_diagonal": (
         "side >= 1",
         {"x": "4*side*side*squares@4", "y": "4*side*side*squares@4"},
+    ),
+    "runs_of_rows": (
+        "n*rows <= 2**31",
+        {"x": "4*n*rows@4", "values": "4*n*rows@4", "lengths": "4*n*rows@4"},
     ),
     "samples_between_pixels": ("height >= 1", {"image": "4*height*width@4"}),
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
@@ -626,3 +650,9 @@ def test_an_index_buffer_may_hold_zeros() -> None:
     (subject,) = subjects(ROOT / "regressions/elements_in_paged_rows.ptx")
     assert "table.min >= 0" in subject.result.needs
     assert subject.result.buffers["x"] == "64*table.max + 64@4"
+
+
+def test_states_of_every_few_steps_are_not_as_many_as_the_steps() -> None:
+    """The loop's own counters decide when a state is kept."""
+    (subject,) = subjects(ROOT / "regressions/states_of_every_few_steps.ptx")
+    assert subject.result.buffers == {}

@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 
 from analyses.algebra import Algebra, FloatMode
-from analyses.conditions import Fact, Formulas
+from analyses.conditions import (
+    MIRRORED,
+    OUTCOMES,
+    Compare,
+    Complements,
+    Fact,
+    FloatTest,
+    Formulas,
+    Not,
+    normal,
+)
+from analyses.lattice import NEGATED, Relation
 from analyses.program import Constant, Operand, Value
 
 WIDTH = 4
@@ -183,3 +194,51 @@ def test_a_predicate_differs_from_a_name_of_a_number(number: int, truth: bool) -
     facts = Formulas(known.get).implied(TEST, truth)  # type: ignore[arg-type]
     assert ((A, "lt_s", B) in facts) is (truth is not bool(number))
     assert (SMALLER, "eq", Constant(1, int(truth) ^ number)) in facts
+
+
+def holds(fact: Fact, words: dict[Operand, int]) -> bool:
+    a, relation, b = words[fact[0]], fact[1], words[fact[2]]
+    if relation.endswith("s"):
+        a, b = signed(a), signed(b)
+    return {"eq": a == b, "ne": a != b, "lt": a < b, "le": a <= b}[relation[:2]]
+
+
+@pytest.mark.parametrize("relation", NEGATED)
+@pytest.mark.parametrize("denied", [False, True])
+def test_a_comparison_is_its_normal_form_or_what_that_is_not(
+    relation: Relation, denied: bool
+) -> None:
+    """Checked in all words of four bits."""
+    meant = Not(Compare(relation, A, B)) if denied else Compare(relation, A, B)
+    found = normal(meant)
+    assert found is not None
+    term, truth = found
+    assert isinstance(term, Compare)
+    assert term.relation in ("eq", "lt_s", "lt_u")
+    for a, b in product(range(1 << WIDTH), repeat=2):
+        word = {A: a, B: b}
+        plain = holds((A, relation, B), word) is not denied
+        assert plain is (holds((term.a, term.relation, term.b), word) is truth)
+
+
+@pytest.mark.parametrize("outcomes", [{"<"}, {">", "=", "?"}, {"<", "="}, {"?"}])
+def test_tests_of_floats_in_either_order_have_one_normal_form(outcomes: set[str]) -> None:
+    mirrored = frozenset(MIRRORED[outcome] for outcome in outcomes)
+    one, other = FloatTest(A, B, frozenset(outcomes)), FloatTest(B, A, mirrored)
+    opposite = FloatTest(B, A, OUTCOMES - mirrored)
+    assert normal(one) == normal(other)
+    found, reverse = normal(one), normal(opposite)
+    assert found is not None and reverse is not None
+    assert (found[0], not found[1]) == reverse
+    assert "?" not in found[0].outcomes  # type: ignore[union-attr]
+
+
+def test_of_two_predicates_the_later_one_is_the_complement() -> None:
+    less, not_less, elsewhere = (Value(name, 1) for name in "pqr")
+    found: dict[Operand, Operand] = {}
+    complements = Complements(found)
+    for _ in range(2):  # a loop is evaluated again
+        complements.add(1, less, Compare("lt_s", A, B))
+        complements.add(1, not_less, Compare("le_s", B, A))
+        complements.add(2, elsewhere, Compare("le_s", B, A))
+    assert found == {not_less: less}

@@ -1,0 +1,19 @@
+// Run lengths: a thread writes the value and the length of each run of a row, no more than the row has elements.
+// launch: --grid 2 --block 32 --arg rows=50 --arg n=13 --buffer x=4*rows*n --buffer values=4*rows*n --buffer lengths=4*rows*n
+// params: x,values,lengths,rows,n
+// expect-none
+extern "C" __global__ void runs_of_rows(const int* x, int* values, int* lengths, int rows, int n)
+{
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= rows) return;
+    const int* row = x + r * n;
+    int k = 0, i = 0;
+    while (i < n) {
+        int j = i + 1;
+        while (j < n && row[j] == row[i]) j++;
+        values[r * n + k] = row[i];
+        lengths[r * n + k] = j - i;
+        k++;
+        i = j;
+    }
+}
