@@ -28,10 +28,11 @@ AT = "mul.wide.s32 %d5, {0}, 4; add.s64 %d6, %d1, %d5; ld.global.u32 %r3, [%d6];
 TAIL = "mul.wide.s32 %d7, %r4, 4; add.s64 %d8, %d2, %d7; st.global.u32 [%d8], %r2;\nDONE: ret;\n}\n"
 OWN = AT.format("%r2")
 
-COUNTED = f"""L: {AT.format("%r7")}add.u32 %r7, %r7, 1; setp.gt.s32 %p, %r3, 0;
+KEPT = f"""L: {AT.format("%r7")}add.u32 %r7, %r7, 1; setp.gt.s32 %p, %r3, 0;
 @!%p bra A; mul.wide.s32 %d9, %r4, 12; add.s64 %d10, %d2, %d9; st.global.u32 [%d10], %r7;
-add.u32 %r4, %r4, 2; A: setp.lt.s32 %q, %r7, 100; @%q bra L; bra DONE;
+add.u32 %r4, %r4, {{0}}; A: setp.lt.s32 %q, %r7, 100; @%q bra L; bra DONE;
 """
+COUNTED, ADDED_UP = KEPT.format(2), KEPT.format("%r3")
 LOOKED_BACK = """mov.u32 %r4, %r2;
 L: mul.wide.s32 %d9, %r4, 4; add.s64 %d10, %d1, %d9;
 ld.global.u32 %r3, [%d10];
@@ -80,12 +81,12 @@ def unknown(body: str, steps: int = 100_000) -> list[Unknown]:
 @pytest.mark.parametrize(
     ("body", "decided"),
     [
-        (COUNTED, "a bound of %r4, which depends on loaded data"),
+        (ADDED_UP, "a bound of %r4, which depends on loaded data"),
         (LOOKED_BACK, "the number of iterations, which loaded data decides"),
         (SHARED, "a bound of %r8, which depends on loaded data"),
         (TABLE, "the range of the integers in table"),
     ],
-    ids=["counted", "looked back", "shared", "table by value"],
+    ids=["added up", "looked back", "shared", "table by value"],
 )
 def test_data_is_the_reason_and_not_the_steps(body: str, decided: str, steps: int) -> None:
     found = unknown(body, steps)
@@ -99,8 +100,16 @@ def test_a_loop_that_compares_what_data_adds_up_is_no_reason() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [CLAMPED, SELECTED, GUARDED, REMAINDER, OF_TWO, FIELD],
-    ids=["clamped", "selected", "guarded", "remainder", "of two", "field of a structure"],
+    [COUNTED, CLAMPED, SELECTED, GUARDED, REMAINDER, OF_TWO, FIELD],
+    ids=[
+        "counted",
+        "clamped",
+        "selected",
+        "guarded",
+        "remainder",
+        "of-two",
+        "field-of-a-structure",
+    ],
 )
 def test_data_that_something_bounds_is_no_reason(body: str) -> None:
     assert unknown(body) == []
