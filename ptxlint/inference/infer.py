@@ -58,7 +58,7 @@ from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.reasons import POSITIVE, WRAPS, avoids_overflow
 from ptxlint.inference.selected import deselected
-from ptxlint.inference.spans import guarded_spans, has_bounds, possible, span_of
+from ptxlint.inference.spans import guarded_spans, has_bounds, possible, spelt
 from ptxlint.inference.tightened import (
     Tightened,
     as_required,
@@ -300,7 +300,7 @@ class Inference:
 
     def _extent(self, place: ResolvedAccess, aligned: Multiples, final: bool) -> str | None:
         """Adds the bytes of a buffer that an access touches."""
-        span = span_of(self.facts, place)
+        place, span = spelt(self.facts, place)
         if not has_bounds(self.facts, span):
             span = next(guarded_spans(self.facts, place, span), span)
         elif by_shape(span.high) and not sized_by_block(place):

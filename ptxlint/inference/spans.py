@@ -11,12 +11,24 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition
-from analyses.typical_launch import NO_BUFFER, TABLE, holds_for_sizes
+from analyses.typical_launch import NO_BUFFER, TABLE, holds, holds_for_sizes
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.counters import guarded_ends
 from ptxlint.inference.selected import of_thread
 from ptxlint.inference.tiles import tile_ends
 from ptxlint.inference.unwrapped import by_shape, nameable
+
+
+def spelt(facts: Facts, place: ResolvedAccess) -> tuple[ResolvedAccess, ByteBounds]:
+    """The access and its bounds: written with the integers that guards compare, if only then a
+    typical launch meets the lower one."""
+    span = span_of(facts, place)
+    if not span.low or all(holds(under.enough) for under in span.low):
+        return place, span
+    other = facts.footprints.by_guards(place)
+    again = span_of(facts, other) if other is not None else span
+    better = has_bounds(facts, again) and all(holds(under.enough) for under in again.low)
+    return (other, again) if other is not None and better else (place, span)
 
 
 def span_of(facts: Facts, place: ResolvedAccess) -> ByteBounds:

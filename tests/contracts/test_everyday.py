@@ -427,6 +427,7 @@ EXACT = {
     ),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "sums_of_the_last_block": ("cols*nctaid.x <= 2**31", {"part": "4*cols*nctaid.x@4"}),
+    "taps_apart": ("h*w <= 2**31", {"x": "4*h*w@4", "y": "4*cols*rows@4"}),
     "taps_to_an_end": (
         "channels*taps <= 2**31 - 1",
         {"x": "4*channels*taps@4", "weight": "4*channels*taps@4"},
