@@ -17,8 +17,13 @@ from analyses.polynomials.inequality import (
     least_number,
     not_least_of_progression,
 )
-from analyses.polynomials.polynomial import Polynomial, order
-from analyses.polynomials.symbols import LaunchQuotient, PowerOfTwo, of_launch
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import (
+    HIGHEST_EXPONENT,
+    LaunchQuotient,
+    PowerOfTwo,
+    of_launch,
+)
 from analyses.proofs.definitions import closure
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import PathCondition
@@ -108,23 +113,36 @@ def of_dividend(polynomial: Polynomial) -> Polynomial:
 def defining_ends(
     ends: Iterable[BufferAccesses], needs: Iterable[Required], limits: Iterable[Inequality]
 ) -> list[Required]:
-    """That what the ends of buffers are divided by is positive, and exponents are not negative,
-    where a guard of the kernel says so and neither ``needs`` nor ``limits`` do: a launch in which
-    that is not so has no such end."""
-    known = InequalitySystem([*limits, *(Inequality(need.polynomial) for need in needs)])
+    """That what the ends of buffers are divided by is positive, and that exponents are from 0 to
+    HIGHEST_EXPONENT, where neither ``needs`` nor ``limits`` say so: a launch in which that is not
+    so has no such end."""
+    needed = [need.polynomial for need in needs]
+    known = InequalitySystem([*limits, *map(Inequality, (*needed, *of_exponents(needed)))])
     found: dict[Polynomial, Required] = {}
     for each in ends:
         parts = (part for end in each.high for part in end.polynomial.parts)
         for symbol in sorted(set(parts), key=order):
-            if isinstance(symbol, LaunchQuotient):
-                defined, reason = symbol.divisor - 1, POSITIVE
-            elif isinstance(symbol, PowerOfTwo):
-                defined, reason = symbol.exponent, EXPONENT
-            else:
-                continue
-            if defined not in found and known.entails(defined) is None:
-                found[defined] = Required(defined, reason, each.instr, [])
+            for defined, reason in defining(symbol):
+                if defined not in found and known.entails(defined) is None:
+                    found[defined] = Required(defined, reason, each.instr, [])
     return list(found.values())
+
+
+def defining(symbol: Symbol) -> Iterator[tuple[Polynomial, str]]:
+    """What must not be negative so that an extent has a value, with the reason."""
+    if isinstance(symbol, LaunchQuotient):
+        yield symbol.divisor - 1, POSITIVE
+    elif isinstance(symbol, PowerOfTwo):
+        yield symbol.exponent, EXPONENT
+        yield (-symbol.exponent + HIGHEST_EXPONENT).primitive(), EXPONENT
+
+
+def of_exponents(needs: Iterable[Polynomial]) -> Iterator[Polynomial]:
+    """That an exponent is no greater than that of a number which its power does not exceed."""
+    for need in needs:
+        most = need.terms.get((), 0)
+        if (power := (-(need - most)).alone) and isinstance(power, PowerOfTwo) and most > 0:
+            yield -power.exponent + (most.bit_length() - 1)
 
 
 def impossible(facts: Sequence[Inequality]) -> bool:

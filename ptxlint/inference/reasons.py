@@ -6,7 +6,7 @@ WRAPS = "to avoid {}-bit overflow"
 """The reason for such a requirement, for a word of so many bits."""
 
 POSITIVE = "assumed positive: divides or scales the index"
-EXPONENT = "assumed non-negative: an exponent"
+EXPONENT = "assumed to be an exponent: no word has more bits"
 BEHIND = "so that a loop ends behind its start"
 FORWARD = "so that a loop advances"
 AROUND = "so that a loop goes around a buffer once at most"
