@@ -148,7 +148,8 @@ def unrounded(under: ConditionalBound) -> bool:
     terms = under.least.terms
     left = () in terms or under.scale > 1
     left |= any(
-        set(m) < set(other) and (factor < 0 or of_threads(other))
+        (set(m) < set(other) and (factor < 0 or of_threads(other)))
+        or (factor < 0 and len(other) > 1 and set(m).isdisjoint(other))
         for m, factor in terms.items()
         for other in terms
         if m

@@ -291,6 +291,13 @@ EXACT = {
         {"x": "4*n - 4*left - 4*right@4", "y": "4*n@4"},
     ),
     "row_scaled_by_a_ring": ("n <= 2**31 - 128", {"weight": "4*m@4", "y": "4*n*nctaid.x@4"}),
+    "rows_added_in_pairs": (
+        "height*pitch + width <= 2**31",
+        {
+            "x": "8*((height + 1)//2)*pitch + 4*width - 4*pitch@4",
+            "y": "4*((height + 1)//2)*width@4",
+        },
+    ),
     "rows_below_a_pivot": (
         "step + 1 <= side",
         {"factor": "4*side*side + 4*step - 4*side + 4@4"},
