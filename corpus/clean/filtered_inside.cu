@@ -1,5 +1,5 @@
 // A filter of a given side over the inside of an image: rows of the result are shorter by the side less one.
-// launch: --grid 3x5 --block 32x8 --arg width=90 --arg height=40 --arg side=5 --buffer x=4*width*height --buffer weights=4*side*side --buffer y=4*(width-side+1)*(height-side+1)
+// launch: --grid 3x5 --block 32x8 --arg width=90 --arg height=40 --arg side=5 --buffer x=4*width*height --buffer weights=4*side*side --buffer y=4*max(width-side+1,0)*max(height-side+1,0)
 // params: x,weights,y,width,height,side
 // expect-none
 extern "C" __global__ void filtered_inside(const float* x, const float* weights, float* y, int width, int height, int side)

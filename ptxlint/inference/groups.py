@@ -144,17 +144,23 @@ def of_quotients(
 
 def unrounded(under: ConditionalBound) -> bool:
     """True if it is the end of a sum or a product and of a number of bytes or of rows: of a term
-    that is a part of another one, or is added to rows of threads; or a part of a sum."""
+    that is a part of another one, or is added to rows of threads, or to whole rows; or a part of a
+    sum."""
     terms = under.least.terms
     left = () in terms or under.scale > 1
     left |= any(
         (set(m) < set(other) and (factor < 0 or of_threads(other)))
-        or (factor < 0 and len(other) > 1 and set(m).isdisjoint(other))
+        or (factor < 0 and len(other) > 1 and set(m).isdisjoint(other) and whole_rows(other, terms))
         for m, factor in terms.items()
         for other in terms
         if m
     )
     return left and (len(terms) > 2 or max(map(len, terms)) > 1)
+
+
+def whole_rows(product: Monomial, terms: Iterable[Monomial]) -> bool:
+    """True if no row less than those of the product is meant: no part of it is another term."""
+    return not any(set(m) < set(product) for m in terms if m)
 
 
 def of_threads(monomial: Monomial) -> bool:

@@ -1,7 +1,6 @@
 // Run lengths: a thread writes the value and the length of each run of a row, no more than the row has elements.
 // launch: --grid 2 --block 32 --arg rows=50 --arg n=13 --buffer x=4*rows*n --buffer values=4*rows*n --buffer lengths=4*rows*n
 // params: x,values,lengths,rows,n
-// expect-none
 extern "C" __global__ void runs_of_rows(const int* x, int* values, int* lengths, int rows, int n)
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
@@ -10,9 +9,9 @@ extern "C" __global__ void runs_of_rows(const int* x, int* values, int* lengths,
     int k = 0, i = 0;
     while (i < n) {
         int j = i + 1;
-        while (j < n && row[j] == row[i]) j++;
-        values[r * n + k] = row[i];
-        lengths[r * n + k] = j - i;
+        while (j < n && row[j] == row[i]) j++;  // expect: uncoalesced-access
+        values[r * n + k] = row[i];  // expect: uncoalesced-access
+        lengths[r * n + k] = j - i;  // expect: uncoalesced-access
         k++;
         i = j;
     }
