@@ -13,6 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
+from analyses.graph import Loop
 from analyses.polynomials.formatting import number
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Symbol
@@ -33,7 +34,8 @@ TRIED = [1 << n for n in range(4, 11)]  # threads in a row, and parameters
 
 class AskedPowers(NamedTuple):
     """Extents and parameters, by their names in symbolic values, that an instruction asks to be
-    powers of two: then something is known of the ``words``."""
+    powers of two, no greater than ``most`` if that is not 0: then something is known of the
+    ``words``."""
 
     names: frozenset[str]
     instr: PtxInstr
@@ -107,7 +109,7 @@ def masks(facts: Facts) -> Iterator[AskedPowers]:
 
 def ends(facts: Facts) -> Iterator[AskedPowers]:
     """What the branches of a loop compare with a stride that is a power of two in every launch."""
-    symbolic, conditions = facts.symbolic, facts.footprints.proofs.conditions
+    symbolic = facts.symbolic
     heads = {
         symbol: loop.head
         for loop in symbolic.loops.values()
@@ -119,28 +121,32 @@ def ends(facts: Facts) -> Iterator[AskedPowers]:
     for loop in symbolic.loops.values() if heads else ():
         inside = frozenset(symbol for symbol, head in heads.items() if head in loop.nodes)
         strides = {symbol for symbol, head in heads.items() if head == loop.head}
-        for index in sorted(loop.nodes) if strides else ():
-            end = symbolic.values.function.blocks[index].terminator
-            for target in dict.fromkeys(end.targets):
-                for fact in conditions.edge(target).known:
-                    compared = deep(fact.polynomial)
-                    if isinstance(end.instr, PtxInstr) and not strides.isdisjoint(compared):
-                        names = (symbolic.names.get(symbol) for symbol in compared)
-                        yield AskedPowers(frozenset(filter(None, names)), end.instr, inside)
+        for branch, fact in said_in(facts, loop) if strides else ():
+            compared = deep(fact.polynomial)
+            if not strides.isdisjoint(compared):
+                names = (symbolic.names.get(symbol) for symbol in compared)
+                yield AskedPowers(frozenset(filter(None, names)), branch, inside)
 
 
 def steps(facts: Facts) -> Iterator[AskedPowers]:
     """What a loop steps by, from 0 on, while it is less than a power of two."""
-    conditions = facts.footprints.proofs.conditions
     for loop in facts.symbolic.loops.values():
-        for index in sorted(loop.nodes):
-            end = facts.symbolic.values.function.blocks[index].terminator
-            known = (fact for target in end.targets for fact in conditions.edge(target).known)
-            for step in filter(None, map(step_to_power, known)):
-                name = facts.symbolic.names.get(step.extent)
-                if name is not None and isinstance(end.instr, PtxInstr):
-                    counter = frozenset([step.counter])
-                    yield AskedPowers(frozenset([name]), end.instr, counter, step.end)
+        for branch, fact in said_in(facts, loop):
+            step = step_to_power(fact)
+            name = facts.symbolic.names.get(step.extent) if step is not None else None
+            if step is not None and name is not None:
+                yield AskedPowers(frozenset([name]), branch, frozenset([step.counter]), step.end)
+
+
+def said_in(facts: Facts, loop: Loop) -> Iterator[tuple[PtxInstr, Inequality]]:
+    """The branches of a loop, each with what holds behind it, on either side."""
+    conditions = facts.footprints.proofs.conditions
+    for index in sorted(loop.nodes):
+        end = facts.symbolic.values.function.blocks[index].terminator
+        branch = end.instr
+        if isinstance(branch, PtxInstr):
+            targets = dict.fromkeys(end.targets)
+            yield from ((branch, fact) for edge in targets for fact in conditions.edge(edge).known)
 
 
 class StepToPower(NamedTuple):
@@ -197,9 +203,8 @@ def size(ends: BufferAccesses, facts: Facts, names: Collection[str] = ()) -> int
     """The bytes that accesses need in a typical launch; if there are names of powers of two, in one
     in which these are small ones, and the other parameters larger."""
     small = {symbol: TRIED[0] for symbol, name in facts.decided.items() if name in names}
+    parameter = TRIED[-1] if small else None
     return max(
-        typical_launch_value(end.raised, TRIED[-1] if small else None, small)
-        // (end.scale * end.step)
-        * end.step
+        typical_launch_value(end.raised, parameter, small) // (end.scale * end.step) * end.step
         for end in ends.high
     )
