@@ -172,7 +172,7 @@ class Conditions(Algebra[Term]):
         return float_word(width, by, (a,), mode)
 
     def float_to_int(self, width: int, signed: bool, a: Term, mode: FloatMode) -> Term:
-        return float_word(width, "to integer", (a,), mode, signed)
+        return Atom(width) if mode.sat else float_word(width, "to integer", (a,), mode, signed)
 
     def int_to_float(self, width: int, signed: bool, a: Term, mode: FloatMode) -> Term:
         return float_word(width, "of integer", (a,), mode, signed)
@@ -193,9 +193,15 @@ class Conditions(Algebra[Term]):
         return Either(self.width(a), a, b)
 
     def not_(self, a: Term) -> Term:
-        return Not(a) if self.width(a) == 1 else Atom(self.width(a))
+        if self.width(a) == 1:
+            return Not(a)
+        if isinstance(a, Atom) and isinstance(a.operand, Constant):
+            return self.const(a.bits, ~a.operand.bits)
+        return Atom(self.width(a))
 
     def select(self, p: Term, a: Term, b: Term) -> Term:
+        if isinstance(p, FloatTest) and p.a == p.b == absolute(b) and p.outcomes == {"?"}:
+            return FloatWord(self.width(b), "absolute", (p.a,), FloatMode())
         operands = [term.operand if isinstance(term, Atom) else None for term in (p, a, b)]
         if None in operands:
             return Atom(self.width(a))
@@ -203,7 +209,7 @@ class Conditions(Algebra[Term]):
 
     def xor(self, a: Term, b: Term) -> Term:
         if self.width(a) > 1:
-            sign = isinstance(b, Atom) and b.operand == Constant(b.bits, 1 << (b.bits - 1))
+            sign = isinstance(b, Atom) and b.operand == Constant(b.bits, sign_bit(b.bits))
             width = self.width(a)
             return float_word(width, "opposite", (a,), FloatMode()) if sign else Atom(width)
         for word, other in ((a, b), (b, a)):
@@ -215,9 +221,11 @@ class Conditions(Algebra[Term]):
 def float_word(
     width: int, by: str, terms: tuple[Term, ...], mode: FloatMode, signed: bool = True
 ) -> Term:
-    """A word that is made of operands; another one is unknown."""
+    """A word that is made of operands; another one is unknown but for saturation."""
+    if mode.sat:
+        return FloatWord(width, "saturated", (), FloatMode())
     parts = tuple(t.operand for t in terms if isinstance(t, Atom) and t.operand is not None)
-    if len(parts) < len(terms) or mode.sat:
+    if len(parts) < len(terms):
         return Atom(width)
     return FloatWord(width, by, parts, mode, signed)
 
@@ -234,6 +242,21 @@ def together(
     return FloatTest(a.a, a.b, of(a.outcomes, b.outcomes), a.ftz or b.ftz) if same else None
 
 
+def absolute(meant: Term | None) -> Operand | None:
+    """The float that a word is the absolute value of. That of NaN is NaN."""
+    match meant:
+        case FloatWord(_, "absolute", (operand,)):
+            return operand
+        case Masked(bits, Atom(_, operand), mask) if mask == sign_bit(bits) - 1:
+            return operand
+        case _:
+            return None
+
+
+def sign_bit(width: int) -> int:
+    return 1 << (width - 1)
+
+
 def positive(operand: Operand) -> bool:
     """True if it is a float greater than zero, that no mode changes."""
     least, most = NORMAL.get(operand.width, (1, 0))
@@ -242,10 +265,12 @@ def positive(operand: Operand) -> bool:
 
 def by_bits(test: FloatTest) -> Iterator[Fact]:
     """What a test that is true says of the bits of a float, compared with a positive number: those
-    of a greater one, and of NaN, are greater."""
+    of a greater one, and of NaN, are greater, and those of a number are not above infinity's."""
     for number, other, less in ((test.a, test.b, ">"), (test.b, test.a, "<")):
         if positive(number) and less not in test.outcomes:
             yield number, "le_u" if "=" in test.outcomes else "lt_u", other
+            if "?" not in test.outcomes:
+                yield other, "le_u", Constant(other.width, NORMAL[other.width][1])
 
 
 CONDITIONS = Conditions()
@@ -316,6 +341,23 @@ class Formulas:
         if predicate.width == 1:
             self._visit(Atom(1, predicate), truth, 0, facts)
         return facts
+
+    def magnitudes(self, predicate: Operand, truth: bool) -> Iterator[tuple[Operand, int, int]]:
+        """Floats, and what the bits of each but for its sign are at least and at most there: those
+        of a number with a greater absolute value are greater, and those of NaN greater than of all
+        numbers."""
+        for a, b, outcomes, _ in self.float_tests(predicate, truth):
+            for number, other, less, more in ((a, b, ">", "<"), (b, a, "<", ">")):
+                of = absolute(self.meaning(other)) if isinstance(other, Value) else None
+                if of is None or not isinstance(number, Constant) or not positive(number):
+                    continue
+                strictly = "=" not in outcomes
+                least = number.bits + strictly if less not in outcomes else 0
+                most = sign_bit(of.width) - 1
+                if "?" not in outcomes:
+                    infinite = NORMAL[of.width][1]
+                    most = number.bits - strictly if more not in outcomes else infinite
+                yield of, least, most
 
     def ways(self, predicate: Operand, truth: bool, depth: int = 0) -> list[Selected]:
         """Conjunctions of predicates at least one of which holds where ``predicate`` equals

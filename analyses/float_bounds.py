@@ -17,7 +17,7 @@ from itertools import islice
 from math import isnan
 
 from analyses.budget import CONDITION_DEPTH
-from analyses.conditions import Atom, FloatTest, FloatWord, Selection
+from analyses.conditions import Atom, FloatTest, FloatWord, Selection, absolute
 from analyses.float_intervals import (
     ANY,
     FORMATS,
@@ -152,9 +152,20 @@ class FloatBounds:
         for test in tests:
             for one, other, less, more in ((test.a, test.b, "<", ">"), (test.b, test.a, ">", "<")):
                 number = decoded(self.plain(other))
-                if number is not None and self.root(one) == operand:
+                if number is None:
+                    continue
+                if self.root(one) == operand:
                     found = refined(found, test, number, less, more)
+                elif (of := self._absolute(one)) is not None and self.root(of) == operand:
+                    _, most, nan = refined(found.magnitude, test, number, less, more)
+                    found = Between(max(found.low, -most), min(found.high, most), nan)
         return found
+
+    def _absolute(self, operand: Operand) -> Operand | None:
+        """The float that this one is the absolute value of."""
+        root = self.root(operand)
+        formulas = self.values.flow.formulas
+        return absolute(formulas.meaning(root)) if isinstance(root, Value) else None
 
     def _bounds(self, operand: Operand, tests: Tests, depth: int) -> Between:
         if (number := decoded(operand)) is not None:
@@ -176,11 +187,15 @@ class FloatBounds:
                 self.bounds(side, (*tests, *formulas.float_tests(meant.by, truth)), depth + 1)
                 for side, truth in ((meant.a, True), (meant.b, False))
             )
+        if (of := absolute(meant)) is not None:
+            return self.bounds(of, tests, depth + 1).magnitude
         return self._computed(meant, tests, depth) if isinstance(meant, FloatWord) else ANY
 
     def _computed(self, word: FloatWord, tests: Tests, depth: int) -> Between:
         if word.by == "of integer":
             return self._of_integer(word)
+        if word.by == "saturated":
+            return Between(0, 1, False)
         a, *others = (self.bounds(operand, tests, depth + 1) for operand in word.parts)
         match word.by, others:
             case "integral", _:

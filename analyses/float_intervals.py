@@ -42,6 +42,11 @@ class Between(NamedTuple):
     def opposite(self) -> Between:
         return Between(-self.high, -self.low, self.nan)
 
+    @property
+    def magnitude(self) -> Between:
+        """The absolute values."""
+        return Between(max(self.low, -self.high, 0.0), max(-self.low, self.high), self.nan)
+
     def integral(self, rounding: str) -> Between:
         """Rounded to integers."""
         to = INTEGRAL.get(rounding)

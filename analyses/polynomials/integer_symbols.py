@@ -149,7 +149,11 @@ class IntegerSymbols:
         return outside + self._quotient(inside, Polynomial.of(by), bounds)
 
     def _sign(self, integer: Polynomial) -> Polynomial:
-        """-1 if the integer is negative, else 0: one symbol, also for what a sign is added to."""
+        """-1 if the integer is negative, else 0: one symbol, also for what a sign is added to. A
+        quotient has the sign of its dividend."""
+        inner = integer.alone
+        if isinstance(inner, Quotient) and (inner.divisor.constant or 0) > 0:
+            return self._sign(inner.dividend)
         for symbol in filter(is_sign, integer.symbols):
             own = Polynomial.of(symbol)
             if integer - own == symbol.dividend:

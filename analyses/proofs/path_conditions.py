@@ -220,6 +220,8 @@ class PathConditions:
                         compared.append((above, said))
                 elif isinstance(b, Constant) and (a in symbolic.joined or a in symbolic.alias):
                     joined.append((a, bool(b.bits)))
+            for number in symbolic.values.flow.formulas.magnitudes(condition, truth):
+                stated += self._magnitude(*number, what)
             self._stated[key] = stated, compared, joined
         found, compared, behind = self._stated[key]
         for above, said in compared:
@@ -230,6 +232,15 @@ class PathConditions:
             more = self.implied if aliased else self._came_from
             found = more(predicate, value, what, held) + found
         return found
+
+    def _magnitude(self, of: Operand, least: int, most: int, what: object) -> PathCondition:
+        """The range of the bits of a float but for its sign."""
+        integers, mask = self.symbolic.integers, (1 << (of.width - 1)) - 1
+        word = integers.and_(self.symbolic.word(of).offset, integers.const(of.width, mask))
+        bits = integers.interpretation(word, signed=False)
+        if bits is None:
+            return NOTHING
+        return PathCondition((Inequality(bits - least, what), Inequality(-bits + most, what)))
 
     def _came_from(
         self, condition: Operand, truth: bool, what: object, held: PathCondition | None

@@ -67,6 +67,7 @@ EXACT = {
         },
     ),
     "colours_from_a_palette": ("nctaid.x*ntid.x <= 2**31", {"palette": "64@4"}),
+    "colours_of_fractions": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "colours": "1024@4"}),
     "column_by_subtraction": (
         "cols >= 1",
         {"x": "min(4*cols, 4*n)@4", "y": "4*n@4"},
@@ -147,6 +148,7 @@ EXACT = {
         {"x": "4*((nctaid.x*ntid.x*pitch - pitch + 16)//16)@4"},
     ),
     "hash_insert": ("nctaid.x*ntid.x <= 2**31", {"keys": "4*n@4", "slots": "4*mask + 4@4"}),
+    "haversine": ("nctaid.x*ntid.x <= 2**31", {"from": "16*n@16", "distance": "8*n@8"}),
     "heads_exchanged": (
         "parts >= 1",
         {

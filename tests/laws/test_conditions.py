@@ -146,10 +146,50 @@ def test_the_bits_of_a_float_are_ordered_as_it_is(
     said = [fact for fact in facts if LESS not in fact]
     assert bool(said) == (LEAST <= number <= INFINITY and first is truth)
     there = words[((bound < floats) if first else (floats < bound)) == truth]
-    for left, relation, _ in said:
-        strict = relation == "lt_u"
-        assert isinstance(left, Constant)
-        assert (there > number if strict else there >= number).all()
+    for left, relation, right in said:
+        if right == HALF:
+            assert left == Constant(16, number)
+            assert (there > number if relation == "lt_u" else there >= number).all()
+        else:
+            assert (left, relation, right) == (HALF, "le_u", Constant(16, INFINITY))
+            assert (there <= INFINITY).all()
+
+
+SIZE = Value("s", 16)
+SIGN, QUIET = 0x8000, 0x0200
+ABSOLUTE: dict[str, Callable[..., object]] = {
+    "its bits but for the sign": lambda one, a: one.and_(a, one.not_(one.const(16, SIGN))),
+    "or NaN": lambda one, a: one.select(
+        one.funordered(a, a), one.or_(a, one.const(16, QUIET)), one.and_(a, one.const(16, SIGN - 1))
+    ),
+}
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+@pytest.mark.parametrize("truth", [False, True])
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("number", [0, 1, LEAST - 1, LEAST, 0x3C00, INFINITY, INFINITY + 1, 0xBC00])
+@pytest.mark.parametrize("way", ABSOLUTE)
+def test_the_bits_of_a_float_of_known_size_have_a_range(
+    way: str, number: int, first: bool, truth: bool, flushed: bool
+) -> None:
+    words = np.arange(1 << 16, dtype=np.uint16)
+    sizes, bound = abs(words.view(np.float16)), np.uint16(number).view(np.float16)
+    if flushed:
+        sizes = np.where(sizes < 2.0**-14, np.float16(0), sizes)
+        bound = np.float16(0) if abs(bound) < 2.0**-14 else bound
+    uses = (Constant(16, number), SIZE) if first else (SIZE, Constant(16, number))
+    mode = FloatMode(ftz=flushed)
+    less = Definition(LESS, uses, lambda algebra, a, b: algebra.flt(a, b, mode))
+    size = Definition(SIZE, (HALF,), ABSOLUTE[way])
+    said = Formulas({LESS: less, SIZE: size}.get).magnitudes(LESS, truth)  # type: ignore[arg-type]
+    there = words[((bound < sizes) if first else (sizes < bound)) == truth] & (SIGN - 1)
+    ranges = [(least, most) for of, least, most in said if of == HALF]
+    assert bool(ranges) == (LEAST <= number <= INFINITY)
+    for least, most in ranges:
+        assert ((there >= least) & (there <= most)).all()
+        assert least == min(there, default=least)
+        assert most == max(there, default=most)
 
 
 P, Q, R, NEITHER = (Value(name, 1) for name in ("p1", "q1", "r1", "n1"))

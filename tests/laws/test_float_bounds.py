@@ -98,6 +98,27 @@ BODIES: dict[str, tuple[str, int, int, bool]] = {
         LEAST, MOST, False),
     "a quotient by what may be zero": (
         BYTE + "div.rn.f32 %f4, %f5, %f3; cvt.rzi.s32.f32 %r4, %f4;", LEAST, MOST, False),
+    "saturated": (
+        "cvt.sat.f32.f32 %f3, %f1; fma.rn.f32 %f4, %f3, %f5, 0f3F000000; cvt.rzi.s32.f32 %r4, %f4;",
+        0, 15, False),
+    "a saturated product": (
+        "mul.sat.f32 %f3, %f1, %f5; mul.f32 %f4, %f3, %f5; cvt.rzi.s32.f32 %r4, %f4;",
+        0, 15, False),
+    "an absolute value": (
+        "max.f32 %f3, %f1, 0fC0000000; min.f32 %f4, %f3, 0f3F800000; abs.f32 %f6, %f4;"
+        "cvt.rzi.s32.f32 %r4, %f6;", 0, 2, False),
+    "of an absolute value that is less": (
+        "abs.f32 %f3, %f1; setp.lt.f32 %p1, %f3, %f5; @!%p1 bra DONE; cvt.rzi.s32.f32 %r4, %f1;",
+        -15, 15, False),
+    "of an absolute value that is greater": (
+        "abs.f32 %f3, %f1; setp.gt.f32 %p1, %f3, %f5; @!%p1 bra DONE; cvt.rzi.s32.f32 %r4, %f1;",
+        LEAST, MOST, False),
+    "of an absolute value that may be NaN": (
+        "abs.f64 %e3, %e1; setp.gt.f64 %p1, %e3, 0d402E000000000000; @%p1 bra DONE;"
+        "cvt.rzi.s32.f32 %r4, %f1;", -15, 15, False),
+    "a double of an absolute value that may be NaN": (
+        "abs.f64 %e3, %e1; setp.gt.f64 %p1, %e3, 0d402E000000000000; @%p1 bra DONE;"
+        "cvt.rzi.s32.f64 %r4, %e1;", LEAST, 15, False),
     "less than an integer, or NaN": (
         "setp.le.f32 %p1, %f1, 0fBF800000; setp.ge.f32 %p2, %f1, %f2; or.pred %p3, %p1, %p2;"
         "@%p3 bra DONE; cvt.rmi.s32.f32 %r4, %f1;", -1, MOST, True),
