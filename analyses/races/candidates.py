@@ -24,11 +24,12 @@ from typing import NamedTuple
 
 from analyses.addresses import ResolvedAccess
 from analyses.domains.uniformity import Level
+from analyses.footprints import Footprints
 from analyses.lanes.accesses import active
 from analyses.lanes.coordinates import thread_registers, threads
 from analyses.lanes.evaluation import Warps
 from analyses.lanes.runs import GUARDED
-from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.program import Instr, opaque_accesses
 from analyses.races.exclusive import Exclusive
 from analyses.races.injectivity import linear_form, reach, window
@@ -52,7 +53,8 @@ class ThreadPair(NamedTuple):
 class RaceCandidates:
     """The candidates of one launch, whose block and ``grid`` are known."""
 
-    def __init__(self, warps: Warps, grid: tuple[int, int, int]) -> None:
+    def __init__(self, warps: Warps, grid: tuple[int, int, int], footprints: Footprints) -> None:
+        self.footprints, self.greatest = footprints, cache(self._greatest)
         assert warps.shape is not None
         self.warps, self.values, self.block = warps, warps.values, warps.shape
         tids = {f"tid.{axis}": n for axis, n in zip("xyz", self.block, strict=True)}
@@ -60,8 +62,7 @@ class RaceCandidates:
         self.inside = ThreadPair(tids, several(tids), ("ctaid.", "ntid.", "nctaid."))
         self.between = ThreadPair(tids | ctas, several(ctas), ("ntid.", "nctaid."))
         self.exclusive = Exclusive(self.values.flow, warps.divergence)
-        self.active, self.digits = cache(self._active), cache(self._digits)
-        self.numbers = cache(self._numbers)
+        self.active, self.numbers = cache(self._active), cache(self._numbers)
 
     def among(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
         """The accesses that may race with an access of another thread."""
@@ -142,11 +143,14 @@ class RaceCandidates:
         if form is None:
             return False
         span = window((constant(place), place) for place in places)
-        digits = self.digits(form, pair is self.between)
-        if digits is not None:
-            end = reach(digits, span, lambda number: number >= 0)
-        else:
+        digits = self._digits(form, pair)
+        if digits is None:
             end = self._one_by_one(form, places, span) if pair is self.inside else None
+        else:
+            end = reach(digits, span, lambda number: number >= 0)
+            if end is None:
+                guarded = self._digits(form, pair, places)
+                end = None if guarded is None else reach(guarded, span, lambda number: number >= 0)
         return end is not None and end < 1 << (places[0].access.base.width - 1)
 
     def _one_by_one(
@@ -163,22 +167,32 @@ class RaceCandidates:
             return None
         return starts[-1] - starts[0] + span if starts else span
 
-    def _digits(self, form: Polynomial, between: bool) -> list[tuple[int, int]] | None:
-        """The factors of the digits of a form, the least first, with the greatest digits; None
-        unless every coordinate in which two threads (``between`` CTAs) differ is one of them."""
-        names, pair = self.warps.symbolic.names, self.between if between else self.inside
+    def _digits(
+        self, form: Polynomial, pair: ThreadPair, guarded: Sequence[ResolvedAccess] = ()
+    ) -> list[tuple[int, int]] | None:
+        """The factors of the digits of a form, the least first, with the greatest digits, those in
+        the threads that make the ``guarded`` accesses; None unless every coordinate in which two
+        threads differ is one of them."""
+        names = self.warps.symbolic.names
         parts = linear_form(form, lambda s: names.get(s, "").startswith(pair.common))
         if parts is None:
             return None
         digits: list[tuple[int, int]] = []
         for symbol, factor in parts.factors.items():
             extent = pair.extents.get(names.get(symbol, ""), symbol.high - symbol.low + 1)
+            if guarded:
+                extent = min(extent, max(self.greatest(place, symbol) for place in guarded) + 1)
             if factor.constant is None or not isinstance(extent, int):
                 return None
             if extent > 1:
                 digits.append((abs(factor.constant), extent - 1))
         apart = pair.differ - {names.get(symbol) for symbol in parts.factors}
         return None if apart else sorted(digits)
+
+    def _greatest(self, place: ResolvedAccess, coordinate: Symbol) -> Number:
+        """A number than which a coordinate is not greater in threads that make the access."""
+        premises = self.footprints.premises(place)
+        return self.footprints.proofs.conditions.greatest(premises, coordinate)
 
     def _numbers(self, form: Polynomial) -> Sequence[int] | None:
         """The form in each thread of a CTA, but for what all threads have in common."""

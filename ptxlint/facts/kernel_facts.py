@@ -397,7 +397,7 @@ class Facts:
         """Accesses by which two threads may race. Empty without a declared block and grid."""
         if self.launch.block is None or self.launch.grid is None:
             return set()
-        found = RaceCandidates(self.warps, self.launch.grid)
+        found = RaceCandidates(self.warps, self.launch.grid, self.footprints)
         places = [one for access in self.accesses for one in access.place.each]
         return found.among(places)  # type: ignore[return-value]
 
