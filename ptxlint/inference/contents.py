@@ -12,12 +12,15 @@ from collections.abc import Iterable, Iterator
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.polynomial import Symbol
+from analyses.polynomials.symbols import Quotient, unwrapped
+from analyses.program import Instr
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Identifier, Number
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import Unknown
 
-WIDTHS = (16, 32, 64)  # of integers that value ranges are declared of: bytes index whole tables
+WIDTHS = (8, 16, 32, 64)  # of integers that value ranges are declared of
+BYTE = 8
 SHORT = 16  # bits of integers that are read as signed ones or as unsigned ones
 
 
@@ -26,14 +29,18 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
     and which the kernel does not write: each with its declared range, or that from its least to
     its greatest integer if the buffer is not declared."""
     types: dict[int, set[tuple[int, bool]]] = {}
-    loaded = set(facts.symbolic.loaded.values())
+    loaded, loads = facts.symbolic.loaded, set(facts.symbolic.loaded.values())
+    numbers = {loaded[symbol] for symbol in multiplied(facts) & loaded.keys()}
+    scaled: set[int] = set()  # the buffers of these
     positions = {facts.pointers[p.word]: p for p in facts.kernel.words if p.word in facts.pointers}
     for place in facts.places:
         region = place.region
         parameter = positions.get(region) if region is not None else None
         if parameter is None or region is None or facts.footprints.may_be_written(region):
             continue
-        if place.instr in loaded:
+        if place.instr in numbers:
+            scaled.add(parameter.index)
+        if place.instr in loads:
             types.setdefault(parameter.index, set()).update(types_of(facts, place))
     called, declared = facts.launch.names, facts.launch.buffers
     formals = {p.index: p.name for p in facts.kernel.words}
@@ -43,7 +50,7 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
         else value_range(formals[index], called[index], bits, signed)
         for index, each in types.items()
         for bits, signed in each
-        if len(each) == 1 and bits in WIDTHS
+        if len(each) == 1 and bits in WIDTHS and (bits > BYTE or index in scaled)
     }
     return {index: held for index, held in found.items() if held is not None}
 
@@ -52,16 +59,37 @@ def types_of(facts: Facts, load: ResolvedAccess) -> Iterator[tuple[int, bool]]:
     """The bits of the integers that are loaded, and if they are signed. A short one is what the
     kernel reads it as; none of one that it does not read as an integer, both of one that it reads
     as either."""
-    symbolic, bits = facts.symbolic, 8 * load.access.bytes // len(load.instr.defs)
+    symbolic, bits = facts.symbolic, read_bits(load.instr)
     for value in load.instr.defs:
         word = symbolic.word(value).offset.polynomial
         symbol = word.alone if word is not None else None
-        if bits != SHORT:
+        if bits > SHORT:
             yield bits, True
-        elif value.width > SHORT:  # extended by the load
-            yield SHORT, symbol is None or symbol.low < 0
+        elif value.width > bits:  # extended by the load
+            yield bits, symbol is None or symbol.low < 0
         elif symbol is not None:
-            yield from ((SHORT, signed) for signed in symbolic.integers.read_as.get(symbol, ()))
+            yield from ((bits, signed) for signed in symbolic.integers.read_as.get(symbol, ()))
+
+
+def read_bits(load: Instr) -> int:
+    """The bits of each word that is loaded."""
+    assert load.access is not None
+    return 8 * load.access.bytes // len(load.defs)
+
+
+def multiplied(facts: Facts) -> set[Symbol]:
+    """The symbols that an address, or a dividend in it, multiplies by another symbol. A byte that
+    is an index by itself may be any: it indexes a whole table."""
+    addresses = {one.formula for place in facts.places for one in place.each if one.formula}
+    parts = frozenset[Symbol]().union(*(address.parts for address in addresses))
+    dividends = {unwrapped(part.dividend) for part in parts if isinstance(part, Quotient)}
+    return {
+        symbol
+        for polynomial in addresses | dividends
+        for monomial in polynomial.terms
+        for symbol in monomial
+        if len(monomial) > 1
+    }
 
 
 def value_range(name: str, called: str, bits: int, signed: bool) -> ValueRange:
