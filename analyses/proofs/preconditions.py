@@ -134,8 +134,9 @@ def unique(preconditions: Iterable[Precondition]) -> Iterator[Precondition]:
 
 def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers bounds by sizes to bounds by the limits of types, bounds by parameters to bounds by
-    the launch shape, be it divided, then short ones, then the greatest. A quotient of the launch is
-    as long as a sum of three."""
+    the launch shape, be it divided, then those of a low degree, those that have the shape in no
+    largest product, short ones, and the greatest. A quotient of the launch is as long as a sum of
+    three."""
     return cost_of(bound.least, scale_of(bound), blocks_of(bound))
 
 
@@ -143,7 +144,9 @@ def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 def cost_of(least: Polynomial, scale: int, blocks: int) -> tuple[float, ...]:
     shape = extents(least.parts) + blocks
     length = len(least.terms) + 2 * sum(isinstance(s, LaunchQuotient) for s in least.symbols)
-    return coarse(least), shape, least.degree, length, -typical_launch_value(least) / scale
+    largest = (monomial for monomial in least.terms if len(monomial) == least.degree)
+    scaled = max(map(extents, largest), default=0)
+    return coarse(least), shape, least.degree, scaled, length, -typical_launch_value(least) / scale
 
 
 def extents(symbols: Iterable[Symbol]) -> int:
@@ -223,8 +226,8 @@ def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 def by_launch_shape(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """As ``cost``, but bounds by the launch shape come before bounds by parameters."""
     others = len(bound.least.symbols) - extents(bound.least.symbols)
-    ends, _, *rest = cost(bound)
-    return (ends, others, *rest)
+    ends, _, degree, _, *rest = cost(bound)
+    return (ends, others, degree, *rest)
 
 
 def by_block(bound: Bound | ConditionalBound) -> bool:

@@ -156,7 +156,7 @@ def by_other_guard(
     None if there is none that is as short, or has them in place of numbers, and that all
     accesses stay below."""
     proofs, known = facts.footprints.proofs, end.polynomial.parts
-    most = cost(ConditionalBound(-end.polynomial))[:4]
+    most = cost(ConditionalBound(-end.polynomial))[:-1]
     farthest = dict[frozenset[Polynomial], AccessEnd]()
     for access in sorted(accesses, key=lambda access: -access.end.constant):
         farthest.setdefault(frozenset(limits(facts, access)), access)
@@ -167,7 +167,7 @@ def by_other_guard(
         bounds = proofs.conditions.facts(here, goal).least(goal)
         ends = [(-bound.least, bound) for bound in bounds if bound.scale == 1]
         ends = [(found, bound) for found, bound in ends if not found.parts <= known]
-        short = [found for found, bound in ends if cost(bound)[:4] <= most]
+        short = [found for found, bound in ends if cost(bound)[:-1] <= most]
         for found in (*in_place_of_numbers(end.polynomial, (one for one, _ in ends)), *short):
             if spoken(facts, found.parts - known):  # the contract speaks of no such range
                 continue
