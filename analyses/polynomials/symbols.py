@@ -262,8 +262,9 @@ def remainders(width: int, polynomial: Polynomial) -> Remainders:
 
 def by_sign(width: int, polynomial: Polynomial) -> Iterator[tuple[Polynomial, Number, Number]]:
     """The polynomial, or one that equals it modulo 2**width, and its range by the sign of a symbol
-    in it: where ``x//d`` is 0 or -1, that says in which range x is. A compiler divides by 2**k as
-    ``(x - (2**k - 1)*(x//2**31)) >> k``, where x may stand as the polynomial of its word."""
+    in it: where ``x//d`` is 0 or -1, that says in which range x is, and each quotient of it by a
+    number. A compiler divides by 2**k as ``(x - (2**k - 1)*(x//2**31)) >> k``, where x may stand as
+    the polynomial of its word."""
     quotients = [symbol for symbol in polynomial.symbols if isinstance(symbol, Quotient)]
     for symbol in sorted(quotients, key=order):
         if not is_sign(symbol):
@@ -274,10 +275,15 @@ def by_sign(width: int, polynomial: Polynomial) -> Iterator[tuple[Polynomial, Nu
         whole = polynomial
         if isinstance(x, Interpretation) and x.width >= width and x not in polynomial.symbols:
             whole = polynomial - x.polynomial + Polynomial.of(x)
-        signs = ((-1, max(x.low, -by), -1), (0, 0, min(x.high, by - 1)))
-        ranges = [
-            whole.range({symbol: (sign, sign), x: (least, most)}) for sign, least, most in signs
-        ]
+        parts = {x: 1} | {
+            part: int(part.divisor.constant or 0)
+            for part in quotients
+            if part.dividend.alone == x and (part.divisor.constant or 0) > 0
+        }
+        ranges = []
+        for sign, least, most in ((-1, max(x.low, -by), -1), (0, 0, min(x.high, by - 1))):
+            known = {part: (floor(least, of), floor(most, of)) for part, of in parts.items()}
+            ranges.append(whole.range(known | {symbol: (sign, sign)}))
         yield whole, min(low for low, _ in ranges), max(high for _, high in ranges)
 
 

@@ -18,7 +18,7 @@ from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.lattice import Relation
 from analyses.polynomials.inequality import Inequality, strongest
-from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     FIRST_RANK,
     Case,
@@ -305,6 +305,14 @@ class PathConditions:
         return PathCondition(tuple(found)), high if a.origin is not None else None
 
     # --- what follows
+
+    def greatest(self, premises: PathCondition, symbol: Symbol) -> Number:
+        """A number than which the symbol is not greater."""
+        goal = -Polynomial.of(symbol)
+        bounds = self.facts(premises, goal).least(goal)
+        return min(
+            (-bound.integer(bound.least.range()[0]) for bound in bounds), default=symbol.high
+        )
 
     def relevant(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
         """The facts connected to the goal by symbols that a thread computes; an earlier loop, for
