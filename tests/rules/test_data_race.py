@@ -67,6 +67,8 @@ LOOP:
 """
 WAYS = "{}\n setp.eq.u32 %p1, %r8, 0;\n @%p1 bra OTHER;\n st.shared.u32 [%r7], %r4;\n bra DONE;\n"
 WAYS += "OTHER:\n st.shared.u32 [%r7+4], %r4;"
+ROWS = "setp.ge.u32 %p1, %r4, {};\n @%p1 bra DONE;\n mad.lo.u32 %r8, %r2, 48, %r4;\n"
+ROWS += "mad.wide.u32 %rd5, %r8, 4, %rd1;\n st.global.u32 [%rd5], %r5;"
 
 APART = {
     "each its own word": "st.shared.u32 [%r7], %r4;\n ld.shared.u32 %r8, [%r7];",
@@ -78,6 +80,7 @@ APART = {
     "an update in place": STEP.format("%rd4"),
     "another array": "ld.global.u32 %r8, [%rd2];\n st.global.u32 [%rd4], %r8;",
     "the rows of a block": ROUNDS.format(256),
+    "rows of fewer words than threads": ROWS.format(48),
     "a way for all": WAYS.format("mov.u32 %r8, %total_smem_size;"),
     "a loop of compare-and-swap": (
         "ld.global.u32 %r8, [%rd1];\n atom.global.cas.b32 %r9, [%rd1], %r8, %r4;"
@@ -97,6 +100,7 @@ RACES = {
     "CTAs at one word": (FIRST + "st.global.u32 [%rd1], %r2;", ["store of `x`"]),
     "a way for each": (WAYS.format("and.b32 %r8, %r4, 1;"), ["store of `s`"]),
     "rows that overlap": (ROUNDS.format(4), ["store of `s`"]),
+    "rows of one word too many": (ROWS.format(49), ["store of `x`"]),
     "an index of few": (GATHER.format("and.b32 %r8, %r8, 15;\n"), ["store of `y`"]),
 }
 
