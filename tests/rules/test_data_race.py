@@ -67,7 +67,9 @@ LOOP:
 """
 WAYS = "{}\n setp.eq.u32 %p1, %r8, 0;\n @%p1 bra OTHER;\n st.shared.u32 [%r7], %r4;\n bra DONE;\n"
 WAYS += "OTHER:\n st.shared.u32 [%r7+4], %r4;"
-ROWS = "setp.ge.u32 %p1, %r4, {};\n @%p1 bra DONE;\n mad.lo.u32 %r8, %r2, 48, %r4;\n"
+ROWS = "ld.global.u32 %r9, [%rd2];\n and.b32 %r9, %r9, 15;\n mad.wide.u32 %rd5, %r9, 4, %rd2;\n"
+ROWS += "ld.global.u32 %r9, [%rd5];\n"  # a load that data decide
+ROWS += "setp.ge.u32 %p1, %r4, {};\n @%p1 bra DONE;\n mad.lo.u32 %r8, %r2, 48, %r4;\n"
 ROWS += "mad.wide.u32 %rd5, %r8, 4, %rd1;\n st.global.u32 [%rd5], %r5;"
 
 APART = {
