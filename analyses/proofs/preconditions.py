@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import inf
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.polynomials.inequality import split
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
@@ -309,6 +311,21 @@ def weakest_for_sizes(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     narrow, unmet, *rest = weakest(bound)
     asks = (bound.least.range()[0] < 0) + (not met_by_sizes(bound))
     return (narrow, unmet, asks, *rest)
+
+
+def met_at_point(bounds: Iterable[Bound], ranges: Ranges) -> list[Bound]:
+    """The bounds that are not negative where symbols have these ranges, as they have at a program
+    point, but may be in other launches: as numbers, which ask nothing of a launch. That is so of
+    ``-24*step`` for a negative step."""
+    open_ = (bound for bound in bounds if bound.least.range()[0] < 0)
+    least = ((bound, bound.least.range(ranges)[0]) for bound in open_)
+    return [replace(b, least=Polynomial.of(int(n))) for b, n in least if 0 <= n < inf]
+
+
+def possible_at_point(bounds: Iterable[Bound], ranges: Ranges) -> list[Bound]:
+    """The bounds without those that are negative where symbols have these ranges, but not in all
+    launches: they would ask that no thread is there."""
+    return [b for b in bounds if b.least.range(ranges)[1] >= 0 or b.least.range()[1] < 0]
 
 
 def met_by_sizes(bound: Bound | ConditionalBound) -> bool:
