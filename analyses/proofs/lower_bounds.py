@@ -331,9 +331,9 @@ class LowerBounds:
         return None
 
     def _sign(self, product: Monomial) -> int:
-        """1 or -1 if a product is not negative, or not positive; else 0."""
+        """1 for a product that is not negative, -1 for a negative one; else 0."""
         low, high = product_range(product, self.ranges) if product else (1, 1)
-        return 1 if low >= 0 else -1 if high <= 0 else 0
+        return 1 if low >= 0 else -1 if high < 0 else 0
 
     def _eliminated_at_once(
         self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from math import inf
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -313,13 +312,14 @@ def weakest_for_sizes(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     return (narrow, unmet, asks, *rest)
 
 
-def met_at_point(bounds: Iterable[Bound], ranges: Ranges) -> list[Bound]:
+def met_at_point(bounds: Sequence[Bound], ranges: Ranges) -> list[Bound]:
     """The bounds that are not negative where symbols have these ranges, as they have at a program
-    point, but may be in other launches: as numbers, which ask nothing of a launch. That is so of
+    point, if each may be in other launches: as 0, which asks nothing of a launch. That is so of
     ``-24*step`` for a negative step."""
-    open_ = (bound for bound in bounds if bound.least.range()[0] < 0)
-    least = ((bound, bound.least.range(ranges)[0]) for bound in open_)
-    return [replace(b, least=Polynomial.of(int(n))) for b, n in least if 0 <= n < inf]
+    if any(bound.least.range()[0] >= 0 for bound in bounds):
+        return []
+    met = (bound for bound in bounds if bound.least.range(ranges)[0] >= 0)
+    return [replace(bound, least=Polynomial.of(0)) for bound in met]
 
 
 def possible_at_point(bounds: Iterable[Bound], ranges: Ranges) -> list[Bound]:

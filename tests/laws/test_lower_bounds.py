@@ -71,7 +71,7 @@ def test_a_negative_factor_turns_an_inequality() -> None:
     step = Polynomial.of(Symbol("step", -8, 7, 0, 4))
     goal = (TID + 1 - N) * step
     for sign, bounded in ((-1, True), (1, False)):
-        known = [*map(Inequality, (N - TID - 1, step.scaled(sign)))]
+        known = [*map(Inequality, (N - TID - 1, step.scaled(sign) - 1))]
         found = leasts([*InequalitySystem(known).least(goal)])
         assert (Polynomial.of(0) in found) is bounded
 
