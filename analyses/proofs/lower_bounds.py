@@ -259,7 +259,7 @@ class LowerBounds:
         for symbol in reversed(symbols):
             found = False
             first = max(multiples_of((symbol,), goal), key=len)  # which a multiple has to cancel
-            rest = quotient(first, (symbol,))
+            rest = quotient(first, (symbol,)) if len(first) > 1 else None
             falling = goal.terms[first] * self._sign(rest or ()) < 0
             for at, known in enumerate(self.by_symbol.get(symbol, ())):
                 fact, part, factor = known
