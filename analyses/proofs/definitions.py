@@ -350,16 +350,23 @@ def at_last(
     return polynomial
 
 
-def launch_upper_bound(polynomial: Polynomial, fact: Polynomial) -> Polynomial | None:
-    """The polynomial plus the multiple of an inequality that leaves launch symbols alone: where the
-    inequality holds, the polynomial is not greater. 8*i is at most 8*n - 8 where i < n."""
-    moving = (monomial for monomial in fact.terms if not all(map(is_launch_symbol, monomial)))
+def launch_upper_bound(
+    polynomial: Polynomial, fact: Polynomial, others: Collection[Symbol] = ()
+) -> Polynomial | None:
+    """The polynomial plus the multiple of an inequality that leaves launch symbols alone, or these
+    ``others``: where the inequality holds, the polynomial is not greater. 8*i is at most 8*n - 8
+    where i < n."""
+
+    def decided(symbol: Symbol) -> bool:
+        return symbol in others or is_launch_symbol(symbol)
+
+    moving = (monomial for monomial in fact.terms if not all(map(decided, monomial)))
     monomial = next(moving, None)
     if monomial is None:
         return None
     factor, odd = divmod(-polynomial.terms.get(monomial, 0), fact.terms[monomial])
     most = polynomial.plus(fact, factor)
-    return most if decided_by_launch(most) and not odd and factor > 0 else None
+    return most if all(map(decided, most.symbols)) and not odd and factor > 0 else None
 
 
 def remainder(symbol: Remainder) -> Iterable[Inequality]:

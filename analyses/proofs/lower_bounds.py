@@ -259,7 +259,8 @@ class LowerBounds:
         for symbol in reversed(symbols):
             found = False
             first = max(multiples_of((symbol,), goal), key=len)  # which a multiple has to cancel
-            falling = goal.terms[first] < 0
+            rest = quotient(first, (symbol,)) if len(first) > 1 else None
+            falling = goal.terms[first] * self._sign(rest or ()) < 0
             for at, known in enumerate(self.by_symbol.get(symbol, ())):
                 fact, part, factor = known
                 if (factor < 0) != falling and len(part) == 1 and not by.by_sums:
@@ -317,18 +318,22 @@ class LowerBounds:
                 return goal, scale
             monomial = max(multiples, key=len)
             coefficient = goal.terms[monomial]
-            if (coefficient < 0) != (factor < 0):
-                return None
             rest = quotient(monomial, part)
             assert rest is not None
-            if rest and product_range(rest, self.ranges)[0] < 0:
+            sign = self._sign(rest)
+            if not sign or (coefficient < 0) != (factor * sign < 0):
                 return None
             common = gcd(coefficient, factor)
-            by, more = abs(coefficient) // common, abs(factor) // common
-            # more*goal - by*rest*fact, and more > 0
+            by, more = sign * abs(coefficient) // common, abs(factor) // common
+            # more*goal - by*rest*fact, where by*rest >= 0 and more > 0
             goal = goal.scaled(more).plus(times_monomial(fact, rest), -by)
             scale *= more
         return None
+
+    def _sign(self, product: Monomial) -> int:
+        """1 for a product that is not negative, -1 for a negative one; else 0."""
+        low, high = product_range(product, self.ranges) if product else (1, 1)
+        return 1 if low >= 0 else -1 if high < 0 else 0
 
     def _eliminated_at_once(
         self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int

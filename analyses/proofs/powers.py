@@ -43,6 +43,7 @@ def rounded_by_powers(facts: InequalitySystem, power: Power) -> Iterator[Inequal
 def multiples_below(facts: InequalitySystem, powers: Collection[Symbol]) -> Iterator[Inequality]:
     """The multiple of a divisor that a division rounds down to is at most what the dividend is at
     most. That the division rounds down is known, for its inequalities are."""
+    halves = [symbol for symbol in powers if not symbol.rank]  # of powers that the launch decides
     rounding = {fact.origin: None for fact in facts.known if isinstance(fact.origin, Quotient)}
     for of in rounding:
         if of.divisor.constant is not None or not is_power(of.divisor, powers):
@@ -52,7 +53,7 @@ def multiples_below(facts: InequalitySystem, powers: Collection[Symbol]) -> Iter
         if isinstance(most, int):
             yield Inequality(-below + most, of)
         for fact in facts.known:
-            last = launch_upper_bound(of.dividend, fact.polynomial)
+            last = launch_upper_bound(of.dividend, fact.polynomial, halves)
             if last is not None and last.symbols:
                 yield Inequality(last - below, of)
 

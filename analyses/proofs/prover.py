@@ -61,8 +61,10 @@ from analyses.proofs.preconditions import (
     coarse,
     cost,
     has_size,
+    met_at_point,
     met_by_sizes,
     not_less,
+    possible_at_point,
     preference,
     preferred,
     ranked,
@@ -429,4 +431,7 @@ class Proofs:
             found += system.least(goal, by_sums=True, extents=True)
         elif found and by not in WEAK and all(coarse(bound.least) for bound in found):
             found += system.least(goal, by_sums=True) if system.by_differences(goal) else ()
+        if not stated(premises):  # nothing is assumed
+            found = met_at_point(found, system.ranges) or found
+        found = found if by not in WEAK else possible_at_point(found, system.ranges)
         return preferred(sized(found, goal), by, system.ranges, divisors(goal))

@@ -5,7 +5,7 @@ Path conditions and goals that differ in facts which others imply have the same 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence, Set
+from collections.abc import Hashable, Iterable, Sequence, Set
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -107,7 +107,9 @@ class Systems:
         key = frozenset(map(stated, known)), excluded
         found = self._cut.get(key)
         if found is None:
-            found = with_cuts(facts, known, apart, self.symbolic.powers_of_two.includes, self.plain)
+            powers = self.symbolic.powers_of_two
+            power = powers.computed if by_symbols(known) else powers.includes
+            found = with_cuts(facts, known, apart, power, self.plain)
             if self.budget.left >= 0:  # else something may be missing
                 self._cut[key] = found
         return found
@@ -132,6 +134,13 @@ class Systems:
             return False
         facts = self.plain([*known, *more])
         return all(facts.entails(each) is not None for each in open_)
+
+
+def by_symbols(known: Iterable[Inequality]) -> bool:
+    """True if something is divided by what is no number. Only there it counts which strides double,
+    as in all launches, so that they are powers of two."""
+    quotients = (fact.origin for fact in known if isinstance(fact.origin, Quotient))
+    return any(of.divisor.constant is None for of in quotients)
 
 
 def stated(fact: Inequality) -> tuple[Polynomial, object]:

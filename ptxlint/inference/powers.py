@@ -17,7 +17,7 @@ from analyses.graph import Loop
 from analyses.polynomials.formatting import number
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Symbol
-from analyses.polynomials.symbols import deep, unwrapped
+from analyses.polynomials.symbols import PowerOfTwo, deep, unwrapped
 from analyses.typical_launch import TYPICAL_LAUNCH, typical_launch_value
 from ptxlint.contracts.expression import ExpressionError, conditions
 from ptxlint.contracts.launch import SHAPE
@@ -123,9 +123,17 @@ def ends(facts: Facts) -> Iterator[AskedPowers]:
         strides = {symbol for symbol, head in heads.items() if head == loop.head}
         for branch, fact in said_in(facts, loop) if strides else ():
             compared = deep(fact.polynomial)
+            compared -= exponents(compared)
             if not strides.isdisjoint(compared):
                 names = (symbolic.names.get(symbol) for symbol in compared)
                 yield AskedPowers(frozenset(filter(None, names)), branch, inside)
+
+
+def exponents(symbols: Iterable[Symbol]) -> frozenset[Symbol]:
+    """What stands in the exponents of powers of two, which need no other power."""
+    return frozenset[Symbol]().union(
+        *(deep(symbol.exponent) for symbol in symbols if isinstance(symbol, PowerOfTwo))
+    )
 
 
 def steps(facts: Facts) -> Iterator[AskedPowers]:

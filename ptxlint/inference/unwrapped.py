@@ -6,7 +6,7 @@ that. If no index wraps, the iterations are known, and the last element ends whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -49,10 +49,17 @@ def unwrapped(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
         here = facts.footprints.premises(place)
         here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
         found = proofs.unwrapped(here, -behind, by, CASE_SPLITS if beyond else 0)
-        if not found or not all(any(less(facts, one, than) for than in high) for one in found):
+        if beyond and by_shape(high) and not lesser(facts, found, high):  # by what cases share
+            found = [one for one in proofs.unwrapped(here, -behind, by, 0) if one.least.symbols]
+        if not lesser(facts, found, high):
             break
         high = tuple(replace(one, preconditions=(*needs, *one.preconditions)) for one in found)
     return high
+
+
+def lesser(facts: Facts, found: Sequence[ConditionalBound], high: Bounds) -> bool:
+    """True if there are bounds, each of which is less than one of the others."""
+    return bool(found) and all(any(less(facts, one, than) for than in high) for one in found)
 
 
 def less(facts: Facts, one: ConditionalBound, than: ConditionalBound) -> bool:

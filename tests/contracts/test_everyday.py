@@ -218,6 +218,7 @@ EXACT = {
         "2**31 % apart == 0",
         {"x": "8*((nctaid.x*ntid.x - 1)//apart)*apart + 8*apart@4"},
     ),
+    "pairs_at_doubled_distances": ("2**bits <= 2**30", {"x": "4*2**bits*nctaid.x@4"}),
     "part_of_an_image": (
         "cols*rows <= 2**31",
         {"in": "min(4*rows*width, 4*height*width)@4"},
@@ -379,6 +380,10 @@ EXACT = {
     ),
     "samples_between_pixels": ("height >= 1", {"image": "4*height*width@4"}),
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
+    "scale_of_four_words": (
+        "words <= 2**31 - 64",
+        {"scale": "4*((4*(words//4)*rows + words - 4*(words//4) + 3)//4)@4"},
+    ),
     "scales_of_groups_in_rows": (
         "rows <= 2**26",
         {"scale": "4*((8*(columns//32)*rows + (columns//4) - 8*(columns//32) + 7)//8)@4"},
@@ -502,6 +507,10 @@ EXACT = {
         "first >= 0",
         {"x": "min(16*fours + 4, 4*first + 16*fours)@1"},
     ),
+    "vector_of_any_step": (
+        "step <= n*step + 2**31 - 1",
+        {"x": "max(4*step + 4 - 4*n*step, 4*n*step - 4*step + 4)@4", "y": "4*n@4"},
+    ),
     "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
     "window_cut_at_both_ends": ("nctaid.x*ntid.x <= 2**31", {"in": "4*width@4", "out": "4*n@4"}),
     "windows_from_their_ends": (
@@ -560,6 +569,13 @@ def test_a_requirement_is_no_stricter_than_it_has_to_be(name: str) -> None:
 def test_dynamic_shared_memory_ends_with_the_block(name: str) -> None:
     (subject,) = subjects(ROOT / f"clean/{name}.ptx")
     assert subject.result.shared == DYNAMIC[name]
+
+
+def test_pairs_at_doubled_distances_end_with_the_row() -> None:
+    """They are powers of two for any number of bits."""
+    (subject,) = subjects(ROOT / "compilers/pairs_at_doubled_distances.ptx")
+    assert subject.result.shared == "4*2**bits"
+    assert not any("%" in need for need in subject.result.needs)
 
 
 def test_a_guard_bounds_an_index_that_wraps_on_the_way() -> None:

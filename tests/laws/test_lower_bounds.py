@@ -10,6 +10,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.lower_bounds import Bound, Derivations
+from analyses.proofs.preconditions import met_at_point
 from analyses.proofs.steps import Budget
 from tests.laws.test_entailment import Case, cases, points, thorough
 
@@ -63,3 +64,23 @@ def test_another_sign_takes_another_search() -> None:
         known = [*map(Inequality, (N - least, NTID - TID - 1))]
         found = leasts([*InequalitySystem(known, derivations=derivations).least(goal)])
         assert (N - N * NTID in found) is bounded
+
+
+def test_a_negative_factor_turns_an_inequality() -> None:
+    """``(tid.x + 1 - n)*step`` for a negative step is not negative where ``tid.x < n``."""
+    step = Polynomial.of(Symbol("step", -8, 7, 0, 4))
+    goal = (TID + 1 - N) * step
+    for sign, bounded in ((-1, True), (1, False)):
+        known = [*map(Inequality, (N - TID - 1, step.scaled(sign) - 1))]
+        found = leasts([*InequalitySystem(known).least(goal)])
+        assert (Polynomial.of(0) in found) is bounded
+
+
+@thorough
+@given(cases(), st.integers(-3, 3))
+def test_a_bound_by_ranges_at_a_point_holds(case: Case, most: int) -> None:
+    known, goal = case
+    facts = [*known, *(Polynomial.of(symbol).scaled(-1) + most for symbol in goal.symbols)]
+    system = InequalitySystem(map(Inequality, facts))
+    for bound in met_at_point([*system.least(goal)], system.ranges):
+        assert all(goal.value(at.__getitem__) >= 0 for at in points(facts)), bound.least
