@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ptxlint.api import infer
@@ -144,3 +146,35 @@ def test_a_guard_by_a_quarter_of_the_elements() -> None:
     """``if (t < n / 4)`` before the load of a float4, as a compiler divides by 4."""
     (contract,) = infer(GUARD)
     assert contract.reads == {"x": "16*(n//4)"}
+
+
+LEFT = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u32 n, .param .u32 m)
+{
+.reg .pred %p<3>; .reg .b32 %n, %left, %first, %m, %k; .reg .b64 %x;
+ld.param.u64 %x, [x]; ld.param.u32 %n, [n]; ld.param.u32 %m, [m];
+add.s32 %n, %n, 2; and.b32 %first, %n, 3; mov.u32 %k, 0;
+setp.eq.s32 %p0, %first, 0; @%p0 ret;
+outer:
+setp.ge.s32 %p2, %k, %m; @%p2 ret;
+st.global.u32 [%x], %n;
+mov.u32 %left, %first;
+inner:
+add.s64 %x, %x, 4; add.s32 %left, %left, -1; setp.ne.s32 %p1, %left, 0; @%p1 bra inner;
+add.s32 %k, %k, 1;
+bra outer;
+}
+"""
+
+
+def test_what_is_left_of_a_word_that_wraps_moves_an_address(tmp_path: Path) -> None:
+    """It is that of the word, not of ``n + 2``, which differs from that by 2**32 where it wraps:
+    an address of 64 bits would, too."""
+    path = tmp_path / "k.ptx"
+    path.write_text(LEFT, encoding="utf-8")
+    (contract,) = infer(path)
+    assert contract.complete
+    assert contract.needs == ()
+    assert contract.buffers == {"x": "12*m - 8@4"}
