@@ -63,3 +63,13 @@ def test_another_sign_takes_another_search() -> None:
         known = [*map(Inequality, (N - least, NTID - TID - 1))]
         found = leasts([*InequalitySystem(known, derivations=derivations).least(goal)])
         assert (N - N * NTID in found) is bounded
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_factor_may_have_its_sign_by_an_inequality(known: bool) -> None:
+    """``n - w`` places of each row end with those of the last one, if n is not less than w."""
+    rows, width = (Symbol(name, 0, 2**31 - 1, 0, 4 + i) for i, name in enumerate("rw"))
+    r, w = map(Polynomial.of, (rows, width))
+    said = [r - TID - 1, *([N - w] if known else [])]
+    bounds = InequalitySystem(map(Inequality, said)).least(-TID * (N - w), by_sums=True)
+    assert ((r - 1) * (w - N) in leasts([*bounds])) is known
