@@ -234,6 +234,10 @@ EXACT = {
         {"x": "4*cols*planes*rows*s*s@4", "y": "4*cols*planes*rows*s*s@4"},
     ),
     "place_by_upper_bits": ("bits >= 0", {"keys": "4*n@4", "counts": "4*2**bits@4"}),
+    "places_by_subtraction": (
+        "size + stride <= 2**31",
+        {"x": "4*size@4", "y": "4*n@4"},
+    ),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
@@ -300,6 +304,10 @@ EXACT = {
     "rows_below_a_pivot": (
         "step + 1 <= side",
         {"factor": "4*side*side + 4*step - 4*side + 4@4"},
+    ),
+    "rows_by_subtraction": (
+        "cols + ntid.x <= 2**31",
+        {"x": "4*pitch*rows + 4*cols - 4*pitch@4", "y": "4*cols*rows@4"},
     ),
     "rows_by_warps_of_a_grid": (
         "ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024",
@@ -426,6 +434,14 @@ EXACT = {
             " 4384*nctaid.y*width + 54800*height*width + 4384*nctaid.x - 4384*width - 2192)@2"
         },
     ),
+    "sums_of_moving_windows": (
+        "width <= n + 1",
+        {
+            "x": "max(4*n*rows + 4*width - 4*n, 4*n*rows)@4",
+            "y": "max(4*n*rows - 4*rows*width + 4*rows + 4*width - 4*n,"
+            " 4*n*rows - 4*rows*width + 4*rows)@4",
+        },
+    ),
     "sums_of_quads": ("k*m <= 2**33 + 3", {"a": "4*((k*m)//4)@4", "sum": "4*m@4"}),
     "sums_of_sixteen_rows": (
         "k*m <= 2**31",
@@ -501,6 +517,10 @@ EXACT = {
     "windows_from_their_ends": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n@4", "y": "4*n@4"},
+    ),
+    "windows_written_in_turn": (
+        "width >= 1",
+        {"y": "4*n*rows - 4*rows*width + 4*rows@4"},
     ),
     "words_behind_an_offset": ("left + offset <= 4", {"x": "16@16", "y": "16 - 4*offset@4"}),
 }
