@@ -170,11 +170,12 @@ def by_induction(
     conditions: PathConditions,
     fits: Callable[[Interpretation, PathCondition], Fits | None],
 ) -> Iterator[Attempt]:
-    """By induction over the iterations of a loop with a constant step: if the first one ``fits``,
-    and the interpretation does not wrap in an iteration with a successor, and one more step stays
-    inside the type, it does not wrap in the successor. Premises that concern names defined before
-    the loop hold at the point, so they held in all earlier iterations. If the first one equals
-    another polynomial than its own, any one is that and as many steps."""
+    """By induction over the iterations of a loop that adds a step, and changes nothing else in it:
+    if the first one ``fits``, and the interpretation does not wrap in an iteration with a
+    successor, and one more step stays inside the type, it does not wrap in the successor. Premises
+    that concern names defined before the loop hold at the point, so they held in all earlier
+    iterations. If the first one equals another polynomial than its own, or none but itself, any one
+    is that and as many steps."""
     polynomial, symbolic = interpretation.polynomial, conditions.symbolic
     low, high = type_range(interpretation.width, interpretation.signed)
     counters = [
@@ -190,6 +191,8 @@ def by_induction(
     start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
     if following is None or start is None or counter in deep(following - polynomial):
         return
+    if not symbolic.outside(start, loop):  # an iteration changes it by more than the step
+        return
     lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
     (latch,) = loop.latches
     before, after = conditions.entry(loop) + lasting, conditions.at(latch) + lasting
@@ -200,6 +203,7 @@ def by_induction(
         inner = first.alone
         fit = fits(inner, before) if isinstance(inner, Interpretation) else None
         if fit is None:
+            yield Attempt(first + (polynomial - start), aims)
             return
         if fit.polynomial == start:
             needs = fit.preconditions

@@ -381,6 +381,7 @@ EXACT = {
     ),
     "samples_between_pixels": ("height >= 1", {"image": "4*height*width@4"}),
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
+    "samples_of_a_phase": ("down >= 0", {"x": "4*n@4", "h": "4*taps*up@4", "y": "4*outputs@4"}),
     "scales_of_groups_in_rows": (
         "rows <= 2**26",
         {"scale": "4*((8*(columns//32)*rows + (columns//4) - 8*(columns//32) + 7)//8)@4"},

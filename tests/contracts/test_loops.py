@@ -178,3 +178,33 @@ def test_what_is_left_of_a_word_that_wraps_moves_an_address(tmp_path: Path) -> N
     assert contract.complete
     assert contract.needs == ()
     assert contract.buffers == {"x": "12*m - 8@4"}
+
+
+CHANGED = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u32 n, .param .u32 first)
+{
+.reg .pred %p<4>; .reg .b32 %n, %k, %x, %i; .reg .b64 %a, %at<3>;
+ld.param.u64 %a, [a]; ld.param.u32 %n, [n]; ld.param.u32 %x, [first];
+mov.u32 %k, 0;
+loop:
+add.s32 %i, %k, %x;
+setp.ge.s32 %p1, %i, %n; @%p1 ret;
+setp.lt.s32 %p2, %x, 0; @%p2 bra on;
+mul.wide.s32 %at0, %x, 4; add.s64 %at1, %a, %at0;
+st.global.u32 [%at1], %k;
+on:
+mul.lo.s32 %x, %x, %x; add.s32 %x, %x, 1;
+add.s32 %k, %k, 1;
+bra loop;
+}
+"""
+
+
+def test_a_sum_with_what_each_iteration_changes_may_wrap(tmp_path: Path) -> None:
+    """``k + x < n`` bounds no x that is as great as the type allows."""
+    path = tmp_path / "k.ptx"
+    path.write_text(CHANGED, encoding="utf-8")
+    (contract,) = infer(path)
+    assert [open_.reason for open_ in contract.unknown] == ["loop"]
