@@ -689,3 +689,10 @@ def test_states_of_every_few_steps_are_not_as_many_as_the_steps() -> None:
     """The loop's own counters decide when a state is kept."""
     (subject,) = subjects(ROOT / "regressions/states_of_every_few_steps.ptx")
     assert subject.result.buffers == {}
+
+
+def test_what_is_left_of_a_matrix_has_rows_where_it_has_elements() -> None:
+    """An index below the square of a number is divided by that: no thread divides by zero."""
+    (subject,) = subjects(ROOT / "compilers/rest_of_a_matrix.ptx")
+    assert subject.result.complete
+    assert subject.result.needs == ("n >= 1",)
