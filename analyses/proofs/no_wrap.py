@@ -17,6 +17,8 @@ from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.preconditions import Precondition, unique
 
+ADDRESS_BITS = 64
+
 
 class Fits(NamedTuple):
     """The interpretation of a word equals ``polynomial`` in launches that meet the
@@ -174,8 +176,8 @@ def by_induction(
     if the first one ``fits``, and the interpretation does not wrap in an iteration with a
     successor, and one more step stays inside the type, it does not wrap in the successor. Premises
     that concern names defined before the loop hold at the point, so they held in all earlier
-    iterations. If the first one equals another polynomial than its own, or none but itself, any one
-    is that and as many steps."""
+    iterations. If the first one equals another polynomial than its own, any one is that and as many
+    steps; also if it equals itself alone, of a word that is extended to an address."""
     polynomial, symbolic = interpretation.polynomial, conditions.symbolic
     low, high = type_range(interpretation.width, interpretation.signed)
     counters = [
@@ -203,7 +205,8 @@ def by_induction(
         inner = first.alone
         fit = fits(inner, before) if isinstance(inner, Interpretation) else None
         if fit is None:
-            yield Attempt(first + (polynomial - start), aims)
+            if interpretation.width < ADDRESS_BITS:
+                yield Attempt(first + (polynomial - start), aims)
             return
         if fit.polynomial == start:
             needs = fit.preconditions
