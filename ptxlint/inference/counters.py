@@ -190,12 +190,14 @@ def ends(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                 yield from ((factor, BEHIND) for factor in factors_of(part))
             if words[0].origin is not None:
                 yield from before(facts, block, polynomial - part)
+                whole = symbolic.integers.interpret(words[0].offset.width, True, polynomial)
+                yield from before(facts, block, whole) if whole != polynomial else ()
 
 
 def before(facts: Facts, block: Block, place: Polynomial) -> Iterator[tuple[Polynomial, str]]:
     """What must not be negative so that a place, which no iteration moves, is not before its array:
-    a row begins at ``row*pitch``."""
-    if not place.symbols or not place.symbols.isdisjoint(facts.symbolic.counters.values()):
+    a row begins at ``row*pitch``, of which the product may wrap."""
+    if not place.symbols or not place.parts.isdisjoint(facts.symbolic.counters.values()):
         return
     proofs = facts.footprints.proofs
     proofs.conditions.budget.left = INFERENCE_STEPS
@@ -203,7 +205,7 @@ def before(facts: Facts, block: Block, place: Polynomial) -> Iterator[tuple[Poly
         for need in under.preconditions:
             word = need.no_wrap
             yield need.polynomial, BEHIND if word is None else WRAPS.format(word.width)
-        yield under.enough, BEHIND
+        yield under.enough.primitive(), BEHIND
 
 
 def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:

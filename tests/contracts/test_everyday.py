@@ -313,6 +313,10 @@ EXACT = {
         "ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024",
         {"x": "128*rows@4", "y": "128*rows@4"},
     ),
+    "rows_copied_to_their_ends": (
+        "pitch >= 0",
+        {"x": "4*pitch*rows + 4*n - 4*pitch@4", "y": "4*pitch*rows + 4*n - 4*pitch@4"},
+    ),
     "rows_counted_down": (
         "nctaid.x <= height",
         {"x": "4*height*width + 4*ntid.x - 4*width@4"},
