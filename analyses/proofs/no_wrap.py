@@ -180,15 +180,11 @@ def by_induction(
     steps; also if it equals itself alone, of a word that is extended to an address."""
     polynomial, symbolic = interpretation.polynomial, conditions.symbolic
     low, high = type_range(interpretation.width, interpretation.signed)
-    counters = [
-        (counter, symbolic.loops[head])
-        for head, counter in symbolic.counters.items()
-        if counter in polynomial.symbols
-    ]
+    counters = {c: head for head, c in symbolic.counters.items() if c in polynomial.symbols}
     if not counters:
         return
-    counter, loop = max(counters, key=lambda item: item[0].rank)
-    integers = symbolic.integers
+    counter = max(counters, key=lambda c: c.rank)
+    loop, integers = symbolic.loops[counters[counter]], symbolic.integers
     following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
     start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
     if following is None or start is None or counter in deep(following - polynomial):
