@@ -175,20 +175,26 @@ class UnrolledLoops(Struct, eq=False):
                 found = Polynomial(rest)
                 exact = by and found.scaled(by) == zero.plus(Polynomial.of(counter), by)
                 if exact and all(symbol.rank < first for symbol in found.symbols):
-                    _, _, ends = remainders(a.width, found)
+                    found, _, ends = remainders(a.width, found)
                     if self._lies(found, ends, 0, (1 << a.width) // abs(by), said, words):
                         return found
         return None
 
     def _zeros(self, said: list[Fact], width: int, words: Words) -> Iterator[Polynomial]:
-        """The polynomials that are 0 modulo 2**width: differences of words that are equal."""
+        """The polynomials that are 0 modulo 2**width: differences of words that are equal; of words
+        that are narrower, what divisions leave, if that is 0 as it is in the range of the word."""
         for a, relation, b in said:
             left, right = (self.word(each, words) for each in (a, b))
-            if relation != "eq" or a.width < width or left is None or right is None:
+            if relation != "eq" or a.width == 1 or left is None or right is None:
                 continue
             zero = self.integers.sub(left.offset, right.offset).polynomial
-            if left.origin == right.origin and zero is not None and zero.terms:
-                yield zero
+            if left.origin != right.origin or zero is None or not zero.terms:
+                continue
+            if a.width < width:
+                zero, _, (low, high) = remainders(a.width, zero)
+                if max(-low, high) >= 1 << a.width:
+                    continue
+            yield zero
 
     def _whole(
         self, other: Polynomial, skipped: Polynomial, width: int, said: list[Fact], words: Words

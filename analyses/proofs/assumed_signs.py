@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from analyses.polynomials.division import common_symbols, without_symbol
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol, order
 from analyses.polynomials.symbols import (
@@ -15,7 +16,7 @@ from analyses.polynomials.symbols import (
     deep,
     unwrapped,
 )
-from analyses.proofs.lower_bounds import decided_by_launch, is_launch_symbol
+from analyses.proofs.lower_bounds import decided_by_launch, factor_of, is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, coarse
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
@@ -98,6 +99,26 @@ def dividends(goal: Polynomial) -> list[Polynomial]:
     parts = (s.quotient if isinstance(s, Remainder) else s for s in goal.parts)
     quotients = (s for s in parts if isinstance(s, Quotient) and s.divisor.constant is None)
     return sorted({s.dividend for s in quotients}, key=str)
+
+
+def differences(premises: PathCondition, goal: Polynomial) -> PathCondition:
+    """The differences that the launch decides and that multiply an index in the goal, assumed not
+    to be negative, where its parts say nothing of that: ``n - width + 1`` places of a window in
+    each row. One that is less where all parameters are 1 is taken for the other way round, as it
+    is in a goal that lacks the index."""
+    said, _ = premises.key
+    spelt, found = unwrapped(goal), dict[Polynomial, None]()
+    for symbol in sorted(spelt.symbols, key=order):
+        by = None if is_launch_symbol(symbol) else factor_of(spelt, symbol)
+        if by is None or len({c > 0 for c in by.terms.values()}) < 2 or not decided_by_launch(by):
+            continue
+        for one in common_symbols(by):
+            by = without_symbol(by, one) if one.low >= 0 else by
+        sides = sum(by.terms.values())
+        by = (by if sides > 0 else -by).primitive()
+        if sides and len(by.symbols) > 1 and by.range()[0] < 0 and by not in said:
+            found[by] = None
+    return PathCondition(tuple(Inequality(by, ASSUMED_NONNEGATIVE) for by in found))
 
 
 def stated(premises: PathCondition) -> tuple[Precondition, ...]:

@@ -149,7 +149,8 @@ class Combination:
 
     def _envelope(self, monomial: Monomial, sign: bool) -> Iterator[tuple[Polynomial, None]]:
         """What is not negative by the ranges of a symbol and of the rest of the product: products
-        of the distances to an end of each (McCormick, Mathematical Programming 10, 1976)."""
+        of the distances to an end of each (McCormick, Mathematical Programming 10, 1976). The
+        square of an integer is not less than its absolute value."""
         for symbol in dict.fromkeys(monomial):
             rest = quotient(monomial, (symbol,))
             assert rest is not None
@@ -159,6 +160,9 @@ class Combination:
                 if isinstance(end, int) and isinstance(other, int) and (end or other):
                     distances = (Polynomial.of(symbol) - end) * (Polynomial({rest: 1}) - other)
                     yield distances if sign else -distances, None
+        if sign and len(monomial) == 2 and monomial[0] is monomial[1]:
+            for integer in (Polynomial.of(monomial[0]), -Polynomial.of(monomial[0])):
+                yield Polynomial({monomial: 1}) - integer, None
 
     def _is_violated(self, product: Polynomial) -> bool:
         """True if it is less than zero at the values, where a monomial that has none is the product

@@ -8,7 +8,7 @@ from itertools import permutations
 from math import inf
 from typing import TypeGuard
 
-from analyses.polynomials.division import quotient
+from analyses.polynomials.division import quotient, split
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
@@ -270,6 +270,17 @@ def launch_bounds(
                 named[of] = name
                 found.append(Inequality(Polynomial.of(of) - name, of))
     return found
+
+
+def quotient_limits(of: Quotient, known: Iterable[Inequality]) -> Iterator[Polynomial]:
+    """The numbers m for which x < m*d is known of the dividend x and a divisor d that is a sum. If
+    x is not negative then d is not 0, and if d is positive then x//d < m: a thread for each place
+    below a diagonal has a row and a column of what is left of a matrix."""
+    if len(of.divisor.terms) > 1:
+        for fact in known:
+            times, rest = split(fact.polynomial + of.dividend + 1, of.divisor)
+            if times.terms and not rest.terms:
+                yield times
 
 
 def with_whole(fact: Inequality) -> Inequality | None:

@@ -60,7 +60,9 @@ class InequalitySystem:
         self._narrowed()
         self.refutation = Refutation([fact.polynomial for fact in self.known], self.ranges)
         earlier = {} if derivations is None else derivations
-        self._lower = LowerBounds(self.known, self.by_symbol, self.ranges, self.budget, earlier)
+        self._lower = LowerBounds(
+            self.known, self.by_symbol, self.ranges, self.budget, earlier, self.entails
+        )
 
     def _narrowed(self) -> None:
         """Narrows the ranges of symbols, in passes over the inequalities that have a symbol whose

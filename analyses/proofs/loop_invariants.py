@@ -33,6 +33,7 @@ from analyses.polynomials.symbols import (
     type_range,
 )
 from analyses.proofs.balanced import Recurrence, balanced, counting
+from analyses.proofs.guesses import Guesses
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.rates import Rates
@@ -377,8 +378,53 @@ class LoopInvariants(Struct, frozen=True):
             candidates = kept
 
     def keeps(self, recurrence: Recurrence, candidate: Polynomial, inside: PathCondition) -> bool:
-        """True if an iteration preserves the candidate. Values that it selects on the way are shown
-        one after the other, each with the help of those before."""
+        """True if an iteration preserves the candidate, be it by what then holds in loops inside of
+        it, on each way to the next value."""
+        if self.kept(recurrence, candidate, inside):
+            return True
+        ways, count = list(self.ways(recurrence, inside)), Polynomial.of(self.counter) + 1
+        each = [(self.later(candidate, recurrence.symbol, at, count), here) for at, here in ways]
+        return bool(each) and all(
+            step is not None and self.conditions.proves(here, step) for step, here in each
+        )
+
+    def ways(
+        self, recurrence: Recurrence, inside: PathCondition
+    ) -> Iterator[tuple[Polynomial, PathCondition]]:
+        """The values that the next one is joined from, each with what holds on its way; none if no
+        loop inside of this one decides them."""
+        counters, choice = self.conditions.symbolic.counters, recurrence.after.alone
+        inner = {counters[head] for head in counters if head in self.loop.nodes} - {self.counter}
+        if inner.isdisjoint(recurrence.after.parts):
+            return
+        edges = [case.edge for case in choice.cases] if isinstance(choice, Choice) else [None]
+        if not isinstance(choice, Choice) or None in edges:
+            (latch,) = self.loop.latches
+            yield recurrence.after, inside + self.nested(recurrence, latch, inside)
+            return
+        for case in choice.cases:
+            assert case.edge is not None
+            here = inside + self.conditions.along(*case.edge)
+            yield case.polynomial, here + self.nested(recurrence, case.edge[0], here)
+
+    def nested(self, recurrence: Recurrence, block: int, inside: PathCondition) -> PathCondition:
+        """The invariants of the loops inside of this one whose iterations the next value of a phi
+        counts, in an iteration in which ``inside`` holds when it leaves the block. Only of loops
+        whose heads dominate that, which are entered in such an iteration: of another one they hold
+        in no thread. What concerns names defined before such a loop holds in all of it."""
+        found, symbolic = NOTHING, self.conditions.symbolic
+        while block in self.loop.nodes and block != self.loop.head:
+            if symbolic.counters.get(block) in recurrence.after.parts:
+                loop = symbolic.loops[block]
+                lasting = inside.where(lambda p, loop=loop: symbolic.outside(p, loop))  # type: ignore[misc]
+                before = self.conditions.entry(loop) + lasting
+                found += self.conditions.loop_invariants(self.conditions, loop, before)
+            block = self.conditions.parent[block]
+        return found
+
+    def kept(self, recurrence: Recurrence, candidate: Polynomial, inside: PathCondition) -> bool:
+        """True if an iteration in which ``inside`` holds preserves the candidate. Values that it
+        selects on the way are shown one after the other, each with the help of those before."""
         _, symbol, _, after = recurrence
         ring = self.ring(recurrence)
         shown, around = ring.selected(), list(ring.places())
@@ -425,12 +471,13 @@ class LoopInvariants(Struct, frozen=True):
         yield from Rates(self.conditions, self.loop, self.counter).bounds(recurrence)
         yield from self.equal_words(recurrence)
         yield from (recurrence.first - now, now - recurrence.first)
-        yield from self.masked(recurrence)
+        guesses = Guesses(self.conditions, self.loop, self.counter)
+        yield from guesses.masked(recurrence)
         for choice in sorted(deep(recurrence.after), key=order):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:
                     continue
-                yield from self.last(now, case.polynomial)
+                yield from guesses.last(now, case.polynomial)
                 said = self.conditions.implied(case.condition, case.truth, choice)
                 compared = [fact.polynomial for fact in said.distinct]
                 compared += [
@@ -440,47 +487,11 @@ class LoopInvariants(Struct, frozen=True):
                     if recurrence.symbol in polynomial.symbols:
                         yield from (polynomial, -polynomial)
                 if choice is recurrence.after.alone:
-                    yield from self.selected(now, case.polynomial, said)
+                    yield from guesses.selected(now, case.polynomial, said)
         yield now
         yield from self.ring(recurrence).ends()
         if self.conditions.symbolic.powers_of_two.includes(now):
             yield now - 1
-
-    def masked(self, recurrence: Recurrence) -> Iterator[Polynomial]:
-        """Bounds by what the next value is made of, of which it has some of the bits, and those of
-        a float that it is converted from."""
-        symbolic, now = self.conditions.symbolic, Polynomial.of(recurrence.symbol)
-        bits = recurrence.after.alone
-        if isinstance(bits, Interpretation):
-            bits = bits.polynomial.alone
-        if isinstance(bits, CommonBits):
-            own = symbolic.integers.interpret(recurrence.phi.target.width, False, now)
-            for word in (bits.one, bits.other):
-                if symbolic.outside(word, self.loop):
-                    yield from (word - own, word - now)
-        elif bits is not None:
-            yield from (bound - now for bound in symbolic.upper_bounds.get(bits, ()))
-
-    def last(self, now: Polynomial, case: Polynomial) -> Iterator[Polynomial]:
-        """Bounds by what a case was in the iteration before: the index of the greatest element so
-        far is at most that of the last one."""
-        if self.counter in case.parts:
-            for value in dict.fromkeys((case, spelt_out(case))):
-                before = self.rewritten(value, self.counter, Polynomial.of(self.counter) - 1)
-                if before is not None:
-                    yield from (before - now, now - before)
-
-    def selected(
-        self, now: Polynomial, case: Polynomial, said: PathCondition
-    ) -> Iterator[Polynomial]:
-        """Bounds by the condition under which a case is selected: ``next`` if ``left > 0``, where
-        the two add up to the end of the loop."""
-        for fact in said.known:
-            low, high = (spelt_out(case).plus(spelt_out(fact.polynomial), sign) for sign in (-1, 1))
-            if self.conditions.symbolic.outside(low, self.loop):
-                yield now - low
-            if self.conditions.symbolic.outside(high, self.loop):
-                yield high - now
 
 
 def said_by(premises: PathCondition, polynomial: Polynomial) -> bool:

@@ -13,7 +13,7 @@ guards of unrolled accesses do; only if a step cannot be repeated is there anoth
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from math import gcd, inf
 from typing import NamedTuple
@@ -153,8 +153,10 @@ class LowerBounds:
         ranges: Ranges,
         budget: Budget,
         derivations: Derivations,
+        entails: Callable[[Polynomial], object] = lambda _: None,
     ) -> None:
         self.known, self.by_symbol, self.ranges = known, by_symbol, ranges
+        self.entails = entails
         self.budget, self.derivations = budget, derivations
         self._found: dict[tuple[Polynomial, bool, bool], list[Bound]] = {}
 
@@ -343,10 +345,18 @@ class LowerBounds:
         by = factor_of(goal, part[0])
         if by is None or len(part) > 1 or len(multiples_of(part, fact)) > 1:
             return None
-        low, high = shortened(by, self.ranges).range(self.ranges)
-        if (low if factor > 0 else -high) < 0:
+        if not self._not_negative(by if factor > 0 else -by):
             return None
         return goal.scaled(abs(factor)) - (by if factor > 0 else -by) * fact, abs(factor)
+
+    def _not_negative(self, factor: Polynomial) -> bool:
+        """True if the factor of a symbol is shown not to be negative: by ranges, or, of a
+        difference that the launch decides, by inequalities: a window is at ``n - width + 1``."""
+        factor = shortened(factor, self.ranges)
+        low, high = factor.range(self.ranges)
+        if low >= 0 or high < 0 or len(factor.terms) == 1:
+            return low >= 0
+        return decided_by_launch(factor) and self.entails(factor) is not None
 
     def _by_sums(self, goal: Polynomial) -> bool:
         """True if a symbol that a thread computes is multiplied by a sum."""
@@ -373,8 +383,8 @@ class LowerBounds:
         by = factor_of(goal, symbol)
         if by is None:
             return None
-        low, high = shortened(by, self.ranges).range(self.ranges)
-        end = least if low >= 0 else most if high <= 0 else inf
+        falls = not self._not_negative(by)
+        end = least if not falls else most if self._not_negative(-by) else inf
         return (Polynomial(rest).plus(by, end), end) if isinstance(end, int) else None
 
 

@@ -17,6 +17,8 @@ from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.preconditions import Precondition, unique
 
+ADDRESS_BITS = 64
+
 
 class Fits(NamedTuple):
     """The interpretation of a word equals ``polynomial`` in launches that meet the
@@ -170,25 +172,24 @@ def by_induction(
     conditions: PathConditions,
     fits: Callable[[Interpretation, PathCondition], Fits | None],
 ) -> Iterator[Attempt]:
-    """By induction over the iterations of a loop with a constant step: if the first one ``fits``,
-    and the interpretation does not wrap in an iteration with a successor, and one more step stays
-    inside the type, it does not wrap in the successor. Premises that concern names defined before
-    the loop hold at the point, so they held in all earlier iterations. If the first one equals
-    another polynomial than its own, any one is that and as many steps."""
+    """By induction over the iterations of a loop that adds a step, and changes nothing else in it:
+    if the first one ``fits``, and the interpretation does not wrap in an iteration with a
+    successor, and one more step stays inside the type, it does not wrap in the successor. Premises
+    that concern names defined before the loop hold at the point, so they held in all earlier
+    iterations. If the first one equals another polynomial than its own, any one is that and as many
+    steps; also if it equals itself alone, of a word that is extended to an address."""
     polynomial, symbolic = interpretation.polynomial, conditions.symbolic
     low, high = type_range(interpretation.width, interpretation.signed)
-    counters = [
-        (counter, symbolic.loops[head])
-        for head, counter in symbolic.counters.items()
-        if counter in polynomial.symbols
-    ]
+    counters = {c: head for head, c in symbolic.counters.items() if c in polynomial.symbols}
     if not counters:
         return
-    counter, loop = max(counters, key=lambda item: item[0].rank)
-    integers = symbolic.integers
+    counter = max(counters, key=lambda c: c.rank)
+    loop, integers = symbolic.loops[counters[counter]], symbolic.integers
     following = integers.rewritten(polynomial, {counter: Polynomial.of(counter) + 1})
     start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
     if following is None or start is None or counter in deep(following - polynomial):
+        return
+    if not symbolic.outside(start, loop):  # an iteration changes it by more than the step
         return
     lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
     (latch,) = loop.latches
@@ -200,6 +201,8 @@ def by_induction(
         inner = first.alone
         fit = fits(inner, before) if isinstance(inner, Interpretation) else None
         if fit is None:
+            if interpretation.width < ADDRESS_BITS:
+                yield Attempt(first + (polynomial - start), aims)
             return
         if fit.polynomial == start:
             needs = fit.preconditions

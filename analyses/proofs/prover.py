@@ -31,6 +31,7 @@ from analyses.polynomials.symbols import (
 )
 from analyses.proofs.answers import Answers
 from analyses.proofs.assumed_signs import (
+    differences,
     dividends,
     divisors,
     least_numbers,
@@ -298,6 +299,7 @@ class Proofs:
             return direct
         found = self.bounds(premises + more, goal, by, cases) if more.known else []
         if not (found or direct) and cases == CASE_SPLITS:
+            more += differences(premises, goal) if self.counts_down else NOTHING
             more += self._dividends(premises + more, goal)
             found = self.bounds(premises + more, goal, by, 0) if more.known else []
         return found or direct

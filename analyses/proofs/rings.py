@@ -15,8 +15,9 @@ from msgspec import Struct
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
-from analyses.polynomials.symbols import Choice, Remainder, deep, selects, spelt_out
+from analyses.polynomials.symbols import Choice, Interpretation, Remainder, deep, selects, spelt_out
 from analyses.proofs.balanced import Recurrence
+from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
@@ -34,6 +35,7 @@ class Ring(Struct, frozen=True):
         sizes = [case.polynomial for choice in self.moved_by() for case in choice.cases]
         sizes = [size for size in sizes if size.symbols]
         sizes += [symbol.quotient.divisor for symbol in self.remainders()]
+        sizes += self.subtracted()
         now = Polynomial.of(self.recurrence.symbol)
         return [*dict.fromkeys(size - now - 1 for size in sizes), *([now] if sizes else [])]
 
@@ -91,6 +93,18 @@ class Ring(Struct, frozen=True):
             if all(c.condition is not None for c in symbol.cases)
             if all(outside(case.polynomial, self.loop) for case in symbol.cases)
         ]
+
+    def subtracted(self) -> Iterator[Polynomial]:
+        """The loop-invariant sizes that the iterations of inner loops subtract from the phi:
+        ``while (i >= n) i -= n``."""
+        symbolic, after = self.conditions.symbolic, self.recurrence.after
+        words = sorted((s for s in after.parts if isinstance(s, Interpretation)), key=order)
+        inner = [symbolic.counters[h] for h in symbolic.counters if h in self.loop.nodes]
+        for moved in (after, *(word.polynomial for word in words)):
+            if self.recurrence.symbol in moved.symbols:
+                each = (factor_of(moved, counter) for counter in inner)
+                sizes = (-by for by in each if by is not None and by.symbols)
+                yield from (size for size in sizes if symbolic.outside(size, self.loop))
 
     def remainders(self) -> list[Remainder]:
         """What divisions by a loop-invariant number leave, of the phi or of another remainder."""

@@ -20,6 +20,7 @@ from analyses.proofs.definitions import (
     meant_by,
     multiples_between,
     nested_divisions,
+    quotient_limits,
 )
 from analyses.proofs.disequalities import left_apart, one_sided
 from analyses.proofs.inequalities import InequalitySystem
@@ -87,7 +88,10 @@ class Systems:
             known = [*known, *(side for side, _ in sides)]
             for symbol in meant:
                 bounds = launch_bounds(self.symbolic.integers, symbol, known, named, facts.ranges)
+                limits = quotient_limits(divided_by(symbol), known)
+                below = [m - Polynomial.of(divided_by(symbol)) - 1 for m in limits]
                 known += division(symbol, bounds, assumed)
+                known += [Inequality(each, symbol) for each in below]
                 known += closure(s for s in divided_by(symbol).parts if not s.rank)[0]
                 done[divided_by(symbol)] = None
             known += nested_divisions(done)
@@ -122,6 +126,8 @@ class Systems:
         negative number by a positive one is not positive."""
         of = divided_by(symbol)
         open_ = [each for each in meant_by(symbol) if facts.entails(each) is None]
+        if open_ == [of.divisor - 1] and facts.entails(of.divisor) is not None:
+            open_ = [] if any(quotient_limits(of, known)) else open_
         if of.dividend in open_ and facts.entails(Polynomial.of(of) - 1) is not None:
             open_.remove(of.dividend)
         if not open_:

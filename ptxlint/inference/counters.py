@@ -27,7 +27,7 @@ from analyses.typical_launch import holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import InferredRequirement
-from ptxlint.inference.reasons import BEHIND, FORWARD, WRAPS
+from ptxlint.inference.reasons import BEHIND, FORWARD, INSIDE, WRAPS
 from ptxlint.inference.rings import around
 from ptxlint.ir import PtxInstr
 
@@ -96,9 +96,27 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                         yield -(bound + step) + (most + 1), wraps
                     if step.range()[1] >= 0 and downward(fact.polynomial, integer, compared):
                         yield (-step - 1).primitive(), FORWARD
+                        if step.symbols and step.range()[0] < 0:
+                            yield from begun(facts, integer, counter)
     for target in dict.fromkeys(block.terminator.targets):
         for fact in facts.footprints.proofs.conditions.edge(target).apart:
             yield from counted(facts, fact.polynomial)
+
+
+def begun(
+    facts: Facts, integer: Interpretation, counter: Symbol
+) -> Iterator[tuple[Polynomial, str]]:
+    """What must not be negative so that an integer that a loop counts down to a limit is not
+    negative before it: ``j = i*stride; while (j >= n) j -= n`` leaves a place in n."""
+    proofs, symbolic = facts.footprints.proofs, facts.symbolic
+    loop = next(symbolic.loops[head] for head, own in symbolic.counters.items() if own is counter)
+    start = symbolic.integers.rewritten(Polynomial.of(integer), {counter: Polynomial.of(0)})
+    proofs.conditions.budget.left = INFERENCE_STEPS
+    for under in proofs.bounds(proofs.conditions.entry(loop), start, weakest) if start else ():
+        for need in under.preconditions:
+            word = need.no_wrap
+            yield need.polynomial, INSIDE if word is None else WRAPS.format(word.width)
+        yield under.enough, INSIDE
 
 
 def downward(limit: Polynomial, integer: Symbol, compared: list[Inequality]) -> bool:
@@ -172,12 +190,14 @@ def ends(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                 yield from ((factor, BEHIND) for factor in factors_of(part))
             if words[0].origin is not None:
                 yield from before(facts, block, polynomial - part)
+                whole = symbolic.integers.interpret(words[0].offset.width, True, polynomial)
+                yield from before(facts, block, whole) if whole != polynomial else ()
 
 
 def before(facts: Facts, block: Block, place: Polynomial) -> Iterator[tuple[Polynomial, str]]:
     """What must not be negative so that a place, which no iteration moves, is not before its array:
-    a row begins at ``row*pitch``."""
-    if not place.symbols or not place.symbols.isdisjoint(facts.symbolic.counters.values()):
+    a row begins at ``row*pitch``, of which the product may wrap."""
+    if not place.symbols or not place.parts.isdisjoint(facts.symbolic.counters.values()):
         return
     proofs = facts.footprints.proofs
     proofs.conditions.budget.left = INFERENCE_STEPS
@@ -185,7 +205,7 @@ def before(facts: Facts, block: Block, place: Polynomial) -> Iterator[tuple[Poly
         for need in under.preconditions:
             word = need.no_wrap
             yield need.polynomial, BEHIND if word is None else WRAPS.format(word.width)
-        yield under.enough, BEHIND
+        yield under.enough.primitive(), BEHIND
 
 
 def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:

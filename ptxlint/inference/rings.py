@@ -10,20 +10,24 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from analyses.graph import Loop
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, Remainder
+from analyses.proofs.lower_bounds import factor_of
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.reasons import AROUND, FORWARD, INSIDE, WRAPS
 from ptxlint.ir import PtxInstr
 
 
 class RingPlace(Struct, frozen=True):
-    """A place that a loop moves: the ``symbol`` of it is ``first`` before the loop, if that is
-    known, and ``after`` an iteration; ``instr`` is one of the loop."""
+    """A place that a ``loop`` moves, a word of ``width`` bits: the ``symbol`` of it is ``first``
+    before the loop, if that is known, and ``after`` an iteration; ``instr`` is one of the loop."""
 
     symbol: Symbol
     first: Polynomial | None
     after: Polynomial
+    width: int
+    loop: Loop
     instr: PtxInstr
 
 
@@ -31,7 +35,8 @@ def around(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
     """What must not be negative so that the places of loops stay in their rings: each with the
     reason and an instruction of the loop."""
     for place in places(facts):
-        for polynomial, reason in (*stepped(facts, place), *begun(facts, place)):
+        found = (*stepped(facts, place), *subtracted(facts, place), *begun(facts, place))
+        for polynomial, reason in found:
             yield polynomial, reason, place.instr
 
 
@@ -46,7 +51,8 @@ def places(facts: Facts) -> Iterator[RingPlace]:
         symbol = now.alone if now is not None else None
         if symbol in symbolic.opaque and after is not None and instr is not None:
             assert symbol is not None
-            yield RingPlace(symbol, start.offset.polynomial if start else None, after, instr)
+            first = start.offset.polynomial if start else None
+            yield RingPlace(symbol, first, after, value.width, loop, instr)
 
 
 def stepped(facts: Facts, place: RingPlace) -> Iterator[tuple[Polynomial, str]]:
@@ -71,6 +77,46 @@ def stepped(facts: Facts, place: RingPlace) -> Iterator[tuple[Polynomial, str]]:
                     yield size - step, AROUND
                 room = -(size + step) + (1 << (word.width - word.signed))
                 yield room, WRAPS.format(word.width)
+
+
+def subtracted(facts: Facts, place: RingPlace) -> Iterator[tuple[Polynomial, str]]:
+    """The same where a loop inside subtracts the size, as often as that may be needed: the place
+    ``at += step; while (at >= n) at -= n``. The size is 1 at least there, so it is subtracted no
+    more often than a step has elements: the greatest value of the type, less a step and the limit
+    of what counts that, must not be negative either."""
+    names, now = facts.decided.keys(), Polynomial.of(place.symbol)
+    for after in words_in(place.after):
+        for counter in facts.symbolic.counters.values():
+            by = factor_of(after, counter)
+            if by is None or not by.symbols or not by.symbols <= names:
+                continue
+            whole = after - by * Polynomial.of(counter) - now
+            for step in (whole, whole - by):
+                if step.symbols and step.symbols <= names - by.symbols:
+                    yield step, FORWARD
+                    for limit in (-by, *limits(facts, place, counter)):
+                        yield -(limit + step) + (1 << (place.width - 1)), WRAPS.format(place.width)
+
+
+def words_in(polynomial: Polynomial) -> list[Polynomial]:
+    """The polynomial, and those of the words in it."""
+    words = sorted((s for s in polynomial.parts if isinstance(s, Interpretation)), key=order)
+    return [polynomial, *(word.polynomial for word in words)]
+
+
+def limits(facts: Facts, place: RingPlace, counter: Symbol) -> Iterator[Polynomial]:
+    """The limits that the launch decides of what the loop of a place adds a counter to."""
+    (latch,), names = place.loop.latches, facts.decided.keys()
+    for other in places(facts):
+        added = (factor_of(after, counter) for after in words_in(other.after))
+        if other.loop is not place.loop or all(by is None or by.constant != 1 for by in added):
+            continue
+        for fact in facts.footprints.proofs.conditions.at(latch).known:
+            terms = fact.polynomial.terms.items()
+            limit = Polynomial({m: c for m, c in terms if m and names >= {*m}})
+            symbol = (limit - fact.polynomial + fact.polynomial.terms.get((), 0)).alone
+            if symbol is not None and other.symbol in symbol.parts and limit.symbols:
+                yield limit
 
 
 def compared(facts: Facts, choice: Choice, place: RingPlace) -> Iterator[Polynomial]:

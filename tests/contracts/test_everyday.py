@@ -237,6 +237,10 @@ EXACT = {
         {"x": "4*cols*planes*rows*s*s@4", "y": "4*cols*planes*rows*s*s@4"},
     ),
     "place_by_upper_bits": ("bits >= 0", {"keys": "4*n@4", "counts": "4*2**bits@4"}),
+    "places_by_subtraction": (
+        "size + stride <= 2**31",
+        {"x": "4*size@4", "y": "4*n@4"},
+    ),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
@@ -304,9 +308,17 @@ EXACT = {
         "step + 1 <= side",
         {"factor": "4*side*side + 4*step - 4*side + 4@4"},
     ),
+    "rows_by_subtraction": (
+        "cols + ntid.x <= 2**31",
+        {"x": "4*pitch*rows + 4*cols - 4*pitch@4", "y": "4*cols*rows@4"},
+    ),
     "rows_by_warps_of_a_grid": (
         "ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024",
         {"x": "128*rows@4", "y": "128*rows@4"},
+    ),
+    "rows_copied_to_their_ends": (
+        "pitch >= 0",
+        {"x": "4*pitch*rows + 4*n - 4*pitch@4", "y": "4*pitch*rows + 4*n - 4*pitch@4"},
     ),
     "rows_counted_down": (
         "nctaid.x <= height",
@@ -380,6 +392,7 @@ EXACT = {
     ),
     "samples_between_pixels": ("height >= 1", {"image": "4*height*width@4"}),
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
+    "samples_of_a_phase": ("down >= 0", {"x": "4*n@4", "h": "4*taps*up@4", "y": "4*outputs@4"}),
     "scale_of_four_words": (
         "words <= 2**31 - 64",
         {"scale": "4*((4*(words//4)*rows + words - 4*(words//4) + 3)//4)@4"},
@@ -435,6 +448,14 @@ EXACT = {
         {
             "sad": "max(4384*nctaid.y*width + 4384*nctaid.x - 4384*width,"
             " 4384*nctaid.y*width + 54800*height*width + 4384*nctaid.x - 4384*width - 2192)@2"
+        },
+    ),
+    "sums_of_moving_windows": (
+        "width <= n + 1",
+        {
+            "x": "max(4*n*rows + 4*width - 4*n, 4*n*rows)@4",
+            "y": "max(4*n*rows - 4*rows*width + 4*rows + 4*width - 4*n,"
+            " 4*n*rows - 4*rows*width + 4*rows)@4",
         },
     ),
     "sums_of_quads": ("k*m <= 2**33 + 3", {"a": "4*((k*m)//4)@4", "sum": "4*m@4"}),
@@ -516,6 +537,10 @@ EXACT = {
     "windows_from_their_ends": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n@4", "y": "4*n@4"},
+    ),
+    "windows_written_in_turn": (
+        "width >= 1",
+        {"y": "4*n*rows - 4*rows*width + 4*rows@4"},
     ),
     "words_behind_an_offset": ("left + offset <= 4", {"x": "16@16", "y": "16 - 4*offset@4"}),
 }
@@ -690,3 +715,10 @@ def test_states_of_every_few_steps_are_not_as_many_as_the_steps() -> None:
     """The loop's own counters decide when a state is kept."""
     (subject,) = subjects(ROOT / "regressions/states_of_every_few_steps.ptx")
     assert subject.result.buffers == {}
+
+
+def test_what_is_left_of_a_matrix_has_rows_where_it_has_elements() -> None:
+    """An index below the square of a number is divided by that: no thread divides by zero."""
+    (subject,) = subjects(ROOT / "compilers/rest_of_a_matrix.ptx")
+    assert subject.result.complete
+    assert subject.result.needs == ("n >= 1",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ptxlint.api import infer
@@ -144,3 +146,65 @@ def test_a_guard_by_a_quarter_of_the_elements() -> None:
     """``if (t < n / 4)`` before the load of a float4, as a compiler divides by 4."""
     (contract,) = infer(GUARD)
     assert contract.reads == {"x": "16*(n//4)"}
+
+
+LEFT = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u32 n, .param .u32 m)
+{
+.reg .pred %p<3>; .reg .b32 %n, %left, %first, %m, %k; .reg .b64 %x;
+ld.param.u64 %x, [x]; ld.param.u32 %n, [n]; ld.param.u32 %m, [m];
+add.s32 %n, %n, 2; and.b32 %first, %n, 3; mov.u32 %k, 0;
+setp.eq.s32 %p0, %first, 0; @%p0 ret;
+outer:
+setp.ge.s32 %p2, %k, %m; @%p2 ret;
+st.global.u32 [%x], %n;
+mov.u32 %left, %first;
+inner:
+add.s64 %x, %x, 4; add.s32 %left, %left, -1; setp.ne.s32 %p1, %left, 0; @%p1 bra inner;
+add.s32 %k, %k, 1;
+bra outer;
+}
+"""
+
+
+def test_what_is_left_of_a_word_that_wraps_moves_an_address(tmp_path: Path) -> None:
+    """It is that of the word, not of ``n + 2``, which differs from that by 2**32 where it wraps:
+    an address of 64 bits would, too."""
+    path = tmp_path / "k.ptx"
+    path.write_text(LEFT, encoding="utf-8")
+    (contract,) = infer(path)
+    assert contract.complete
+    assert contract.needs == ()
+    assert contract.buffers == {"x": "12*m - 8@4"}
+
+
+CHANGED = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u32 n, .param .u32 first)
+{
+.reg .pred %p<4>; .reg .b32 %n, %k, %x, %i; .reg .b64 %a, %at<3>;
+ld.param.u64 %a, [a]; ld.param.u32 %n, [n]; ld.param.u32 %x, [first];
+mov.u32 %k, 0;
+loop:
+add.s32 %i, %k, %x;
+setp.ge.s32 %p1, %i, %n; @%p1 ret;
+setp.lt.s32 %p2, %x, 0; @%p2 bra on;
+mul.wide.s32 %at0, %x, 4; add.s64 %at1, %a, %at0;
+st.global.u32 [%at1], %k;
+on:
+mul.lo.s32 %x, %x, %x; add.s32 %x, %x, 1;
+add.s32 %k, %k, 1;
+bra loop;
+}
+"""
+
+
+def test_a_sum_with_what_each_iteration_changes_may_wrap(tmp_path: Path) -> None:
+    """``k + x < n`` bounds no x that is as great as the type allows."""
+    path = tmp_path / "k.ptx"
+    path.write_text(CHANGED, encoding="utf-8")
+    (contract,) = infer(path)
+    assert [open_.reason for open_ in contract.unknown] == ["loop"]

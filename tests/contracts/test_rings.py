@@ -38,6 +38,8 @@ MOVED = {
     "sub.s32 %at, %at, %by; add.s32 %at, %at, 1; setp.ge.s32 %p3, %at, %n; "
     "selp.b32 %t, %n, 0, %p3; sub.s32 %at, %at, %t;",
     "divided": "add.s32 %at, %at, %step; rem.s32 %at, %at, %n;",
+    "as often as needed": "add.s32 %at, %at, %step; more: setp.lt.s32 %p2, %at, %n; "
+    "@%p2 bra on; sub.s32 %at, %at, %n; bra more; on:",
 }
 LEFT = {
     "one too late": "add.s32 %at, %at, %step; setp.gt.s32 %p2, %at, %n; "
@@ -46,6 +48,8 @@ LEFT = {
     "selp.b32 %by, %n, 0, %p2; add.s32 %at, %at, %by;",
     "wrong size": "add.s32 %at, %at, 1; setp.ge.s32 %p2, %at, %n; selp.b32 %by, %step, 0, %p2; "
     "sub.s32 %at, %at, %by;",
+    "more often": "add.s32 %at, %at, %step; more: setp.lt.s32 %p2, %at, %step; "
+    "@%p2 bra on; sub.s32 %at, %at, %n; bra more; on:",
     "other end": "add.s32 %at, %at, -1; setp.ge.s32 %p2, %at, %n; selp.b32 %by, %n, 0, %p2; "
     "sub.s32 %at, %at, %by;",
 }
@@ -64,13 +68,43 @@ def test_a_place_stays_in_its_ring(tmp_path: Path, name: str) -> None:
     assert contract.complete
     assert contract.buffers == {"x": "4*n@4"}
     limit = "n + step <= 2**31"
-    steps = {"forwards": ("step >= 0", "step <= n", limit), "divided": ("step >= 0", limit)}
-    assert contract.needs == steps.get(name, steps["forwards"] if name == "twice" else ())
+    stepped, once = ("step >= 0", limit), ("step >= 0", "step <= n", limit)
+    steps = {"forwards": once, "twice": once, "divided": stepped, "as often as needed": stepped}
+    assert contract.needs == steps.get(name, ())
 
 
 @pytest.mark.parametrize("name", LEFT)
 def test_a_place_that_leaves_it_has_no_bound(tmp_path: Path, name: str) -> None:
     assert not contract_of(tmp_path, RING.format(moved=LEFT[name])).complete
+
+
+POPPED = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 y, .param .u32 count)
+{
+.reg .pred %p<5>; .reg .b32 %top, %count, %k, %v; .reg .b64 %x, %y, %a<3>;
+ld.param.u64 %x, [x]; ld.param.u64 %y, [y]; ld.param.u32 %count, [count];
+mov.u32 %top, 0; mov.u32 %k, 0;
+loop:
+setp.ge.s32 %p1, %k, %count; @%p1 ret;
+setp.lt.s32 %p2, %top, 1; @%p2 bra on;
+more:
+ld.global.u32 %v, [%y]; setp.eq.s32 %p3, %v, 0; @%p3 bra on;
+add.s32 %top, %top, -1; setp.gt.s32 %p4, %top, 0; @%p4 bra more;
+on:
+mul.wide.s32 %a0, %top, 4; add.s64 %a1, %x, %a0;
+st.global.u32 [%a1], %k;
+add.s32 %top, %top, 1; add.s32 %k, %k, 1;
+bra loop;
+}
+"""
+
+
+def test_an_inner_loop_that_is_not_entered_says_nothing(tmp_path: Path) -> None:
+    """As many elements of a stack as there were iterations may be left."""
+    contract = contract_of(tmp_path, POPPED)
+    assert contract.buffers.get("x", "4*count@4") == "4*count@4"
 
 
 BACK = """.version 8.0

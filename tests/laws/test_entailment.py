@@ -123,6 +123,14 @@ def test_what_sizes_imply_is_not_negative(case: Case, sizes: list[tuple[Symbol, 
         assert all(goal.value(at.__getitem__) >= 0 for at in points(known))
 
 
+def test_the_square_of_an_integer_is_not_less_than_its_absolute_value() -> None:
+    n = Polynomial.of(Symbol("n", -8, 8))
+    facts = InequalitySystem()
+    assert facts.entails(n * n - n) is not None
+    assert facts.entails(n * n + n) is not None
+    assert facts.entails(n * n - n.scaled(2)) is None
+
+
 def test_sizes_of_at_least_one_leave_a_product_above_its_parts() -> None:
     n, m = map(Polynomial.of, LAUNCH)
     assert implied(-n + 2, [-n * m + 2, n, m - 1])

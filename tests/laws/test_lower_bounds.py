@@ -84,3 +84,13 @@ def test_a_bound_by_ranges_at_a_point_holds(case: Case, most: int) -> None:
     system = InequalitySystem(map(Inequality, facts))
     for bound in met_at_point([*system.least(goal)], system.ranges):
         assert all(goal.value(at.__getitem__) >= 0 for at in points(facts)), bound.least
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_factor_may_have_its_sign_by_an_inequality(known: bool) -> None:
+    """``n - w`` places of each row end with those of the last one, if n is not less than w."""
+    rows, width = (Symbol(name, 0, 2**31 - 1, 0, 4 + i) for i, name in enumerate("rw"))
+    r, w = map(Polynomial.of, (rows, width))
+    said = [r - TID - 1, *([N - w] if known else [])]
+    bounds = InequalitySystem(map(Inequality, said)).least(-TID * (N - w), by_sums=True)
+    assert ((r - 1) * (w - N) in leasts([*bounds])) is known

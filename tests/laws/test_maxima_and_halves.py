@@ -11,7 +11,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice, Quotient
 from analyses.program import Phi, Value
 from analyses.proofs.balanced import Recurrence, balanced, factors
-from analyses.proofs.definitions import halved, not_above
+from analyses.proofs.definitions import halved, not_above, quotient_limits
 from analyses.proofs.summaries import with_least
 
 A, B = (Symbol(name, -4, 6, rank=9, serial=i) for i, name in enumerate("ab"))
@@ -85,3 +85,18 @@ def test_choices_of_numbers_are_the_least_ones() -> None:
     assert with_least(a - flag + other.scaled(2)) == a - 1
     moving = chosen(ONE, 8, b, zero)
     assert with_least(a - flag.scaled(4) - moving) == a - 4 - moving
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_an_index_below_a_product_with_a_sum_is_divided_by_that(whole: bool) -> None:
+    """By no zero if it is not negative, and to less than what the sum is multiplied by."""
+    by = a - b + 1
+    of = Quotient(y, by, (-9, 9), 5)
+    below = by * by if whole else by * by + 1
+    limits = list(quotient_limits(of, [Inequality(below - y - 1)]))
+    assert limits == ([by] if whole else [])
+    for numbers in product(range(-4, 7), range(-4, 7), range(7)):
+        of_symbols: dict[Symbol, int] = dict(zip((A, B, Y), numbers, strict=True))
+        d, x = (p.value(of_symbols.__getitem__) for p in (by, y))
+        if limits and d >= 0 and x < limits[0].value(of_symbols.__getitem__) * d:
+            assert d > 0 and x // d < limits[0].value(of_symbols.__getitem__)

@@ -1,0 +1,61 @@
+"""Guesses of bounds of a loop's phis: by the bits, the cases and the conditions that the next value
+is made of. They are candidates for invariants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from analyses.graph import Loop
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import CommonBits, Interpretation, spelt_out
+from analyses.proofs.balanced import Recurrence
+from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.path_conditions import PathConditions
+
+
+class Guesses(Struct, frozen=True):
+    """The guesses for a loop, whose iterations ``counter`` counts."""
+
+    conditions: PathConditions
+    loop: Loop
+    counter: Symbol
+
+    def masked(self, recurrence: Recurrence) -> Iterator[Polynomial]:
+        """Bounds by what the next value is made of, of which it has some of the bits, and those of
+        a float that it is converted from."""
+        symbolic, now = self.conditions.symbolic, Polynomial.of(recurrence.symbol)
+        bits = recurrence.after.alone
+        if isinstance(bits, Interpretation):
+            bits = bits.polynomial.alone
+        if isinstance(bits, CommonBits):
+            own = symbolic.integers.interpret(recurrence.phi.target.width, False, now)
+            for word in (bits.one, bits.other):
+                if symbolic.outside(word, self.loop):
+                    yield from (word - own, word - now)
+        elif bits is not None:
+            yield from (bound - now for bound in symbolic.upper_bounds.get(bits, ()))
+
+    def last(self, now: Polynomial, case: Polynomial) -> Iterator[Polynomial]:
+        """Bounds by what a case was in the iteration before: the index of the greatest element so
+        far is at most that of the last one."""
+        integers = self.conditions.symbolic.integers
+        earlier: dict[Symbol, Polynomial] = {self.counter: Polynomial.of(self.counter) - 1}
+        if self.counter in case.parts:
+            for value in dict.fromkeys((case, spelt_out(case))):
+                before = integers.rewritten(value, earlier)
+                if before is not None:
+                    yield from (before - now, now - before)
+
+    def selected(
+        self, now: Polynomial, case: Polynomial, said: PathCondition
+    ) -> Iterator[Polynomial]:
+        """Bounds by the condition under which a case is selected: ``next`` if ``left > 0``, where
+        the two add up to the end of the loop."""
+        for fact in said.known:
+            low, high = (spelt_out(case).plus(spelt_out(fact.polynomial), sign) for sign in (-1, 1))
+            if self.conditions.symbolic.outside(low, self.loop):
+                yield now - low
+            if self.conditions.symbolic.outside(high, self.loop):
+                yield high - now
