@@ -4,7 +4,7 @@ cases, an interpretation is at most its polynomial where that is not negative.""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import inf
 from typing import TypeGuard
 
@@ -153,6 +153,34 @@ def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequa
             whole = fact.polynomial.plus(left, times)
             if {part for part in whole.symbols if part.rank} == {symbol}:
                 yield Inequality(whole, symbol)
+
+
+def chained(known: Iterable[Inequality]) -> Iterator[Inequality]:
+    """y <= end where y <= x and x <= end, which the launch decides."""
+    guards = [fact for fact in known if not decided_by_launch(fact.polynomial)]
+    ends = [fact for fact in guards if any(map(is_launch_symbol, fact.polynomial.symbols))]
+    for end in ends:  # grows on the way
+        moving = {
+            m: -c for m, c in end.polynomial.terms.items() if not all(map(is_launch_symbol, m))
+        }
+        for fact in guards:
+            terms = fact.polynomial.terms
+            if len(terms) > len(moving) and all(terms.get(m) == c for m, c in moving.items()):
+                found = Inequality(end.polynomial + fact.polynomial, fact.origin)
+                if not decided_by_launch(found.polynomial) and len(ends) < 2 * len(guards):
+                    ends.append(found)
+                    yield found
+
+
+def squared(polynomial: Polynomial) -> bool:
+    """True if a symbol that a thread computes stands squared in it, or in what is divided in it."""
+    each = [polynomial, *(s.dividend for s in polynomial.parts if isinstance(s, Quotient))]
+    return any(
+        a is b and not is_launch_symbol(a)
+        for one in each
+        for monomial in one.terms
+        for a, b in pairwise(monomial)
+    )
 
 
 def halved(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
