@@ -100,6 +100,7 @@ EXACT = {
         "n*n <= 3*n + 2**31 - 3",
         {"x": "4*dim*n@4", "distances": "4*((n*n - n + 1)//2)@4"},
     ),
+    "echo_of_a_ring": ("delay <= size", {"out": "4*n*nctaid.y@4"}),
     "edges_between_columns": (
         "nctaid.x*ntid.x <= 2**31",
         {"flow": "4*cols*rows - 4*rows@4", "x": "4*cols*rows - 4@4"},
