@@ -446,6 +446,13 @@ EXACT = {
     ),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "sums_of_the_last_block": ("cols*nctaid.x <= 2**31", {"part": "4*cols*nctaid.x@4"}),
+    "sums_over_a_triangle": (
+        "degrees*degrees + 3*degrees <= 2**32 - 1",
+        {
+            "c": "4*((degrees*degrees + 3*degrees + 2)//2)@4",
+            "values": "4*((degrees*degrees*n + 3*degrees*n + 2*n)//2)@4",
+        },
+    ),
     "taps_apart": ("h*w <= 2**31", {"x": "4*h*w@4", "y": "4*cols*rows@4"}),
     "taps_to_an_end": (
         "channels*taps <= 2**31 - 1",
