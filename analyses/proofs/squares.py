@@ -25,11 +25,11 @@ def without_square(polynomial: Polynomial, symbol: Symbol, ranges: Ranges) -> Po
     """What is not greater than the polynomial and has no such symbol: the least value of the terms
     with it in their place, if these are a multiple of x*x + 2*s*x or of x*x + (2*s + 1)*x that is
     not negative. None if they are not."""
+    found = [m for m in polynomial.terms if m.count(symbol) > 1]
+    if len(found) != 1:
+        return None  # the usual case
+    (square,) = found
     having = {m: c for m, c in polynomial.terms.items() if symbol in m}
-    squares = [m for m in having if m.count(symbol) > 1]
-    if len(squares) != 1:
-        return None
-    (square,) = squares
     by, number = quotient(square, (symbol, symbol)), having.pop(square)
     if by is None or symbol in by or number < 0 or product_range(by, ranges)[0] < 0:
         return None
