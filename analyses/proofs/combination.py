@@ -24,6 +24,7 @@ from analyses.polynomials.division import quotient, times_monomial
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Ranges, Symbol, product_range
 from analyses.proofs.simplex import Simplex
+from analyses.proofs.squares import squares
 
 Indexed = Mapping[Symbol, Iterable[tuple[Inequality, Monomial, int]]]
 """Inequalities by symbol, with each monomial that it stands in, and the factor of that."""
@@ -48,6 +49,8 @@ class Combination:
         self._add(-goal, None, 1)
         if not goal.symbols:  # it is negative: the inequalities themselves are to contradict
             self._add_all()
+        for square in squares(goal, ranges):
+            self._add(square, None)
         self._add_known()
 
     @property

@@ -48,6 +48,7 @@ from analyses.polynomials.symbols import (
     PowerOfTwo,
     of_launch,
 )
+from analyses.proofs.squares import without_square
 from analyses.proofs.steps import Budget
 
 EXCEEDED = "a bound that another one is never greater than"
@@ -130,6 +131,7 @@ EVERY = BoundSearch()
 
 Known = tuple[Inequality, Monomial, int]  # with a monomial of it, and the factor of that
 Elimination = tuple[Symbol, int | None]  # by which inequality that has the symbol; or its range
+SQUARE = -1  # in place of one: the least value of a square of the symbol
 
 
 class Derivation(Struct, frozen=True):
@@ -193,7 +195,9 @@ class LowerBounds:
         bound = Bound(goal, 1, ()).rounded
         for symbol, at in derivation.eliminations:
             self.budget.left -= 1
-            if at is None:
+            if at == SQUARE:
+                left = self._without_square(bound, symbol)
+            elif at is None:
                 ended = self._at_end(bound.least, symbol)
                 left = ended and self._ended(bound, symbol, ended[0])
             else:
@@ -273,6 +277,10 @@ class LowerBounds:
                 if left is not None:
                     found = True
                     yield left, (symbol, at)
+            left = self._without_square(bound, symbol)
+            if left is not None:
+                found = True
+                yield left, (symbol, SQUARE)
             ended = self._at_end(goal, symbol)
             few = len(symbols) == 1 and symbol.rank >= FIRST_RANK and symbol.high < FEW
             few |= by.extents and symbol.rank < FIRST_RANK and self._of_declared_extent(symbol)
@@ -289,6 +297,8 @@ class LowerBounds:
         if fact.origin is EXCEEDED:
             return None
         after = self._eliminated(bound.least, fact.polynomial, part, factor)
+        if after is None and multiples_of(part + part, bound.least):
+            after = self._square_eliminated(bound.least, fact.polynomial, part, factor)
         if after is None and by.by_sums:
             after = self._eliminated_at_once(bound.least, fact.polynomial, part, factor)
         if after is None:
@@ -296,6 +306,11 @@ class LowerBounds:
         least, scale = after
         used, scale = (*bound.used, fact), bound.scale * scale
         return replace(bound, least=least, scale=scale, used=used)
+
+    def _without_square(self, bound: Bound, symbol: Symbol) -> Bound | None:
+        """The bound with the least value of a square of the symbol; None if it has none."""
+        least = without_square(bound.least, symbol, self.ranges)
+        return None if least is None else replace(bound, least=least)
 
     def _ended(self, bound: Bound, symbol: Symbol, least: Polynomial) -> Bound:
         """The bound with a symbol at an end of its range."""
@@ -309,13 +324,18 @@ class LowerBounds:
         return all(symbol.label != extent for symbols in known for symbol in symbols)
 
     def _eliminated(
-        self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int
+        self,
+        goal: Polynomial,
+        fact: Polynomial,
+        part: Monomial,
+        factor: int,
+        whole: Monomial | None = None,
     ) -> tuple[Polynomial, int] | None:
         """``scale*goal`` minus non-negative multiples of the inequality that cancel every monomial
-        divisible by ``part``; None if one remains."""
+        divisible by ``part``, or by the ``whole`` of which that is a part; None if one remains."""
         scale = 1
         for _ in range(PRODUCTS):
-            multiples = multiples_of(part, goal)
+            multiples = multiples_of(whole or part, goal)
             if not multiples:
                 return goal, scale
             monomial = max(multiples, key=len)
@@ -336,6 +356,14 @@ class LowerBounds:
         """1 for a product that is not negative, -1 for a negative one; else 0."""
         low, high = product_range(product, self.ranges) if product else (1, 1)
         return 1 if low >= 0 else -1 if high < 0 else 0
+
+    def _square_eliminated(
+        self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int
+    ) -> tuple[Polynomial, int] | None:
+        """The same for the squares alone, and then for what is left if that is possible at once."""
+        after = self._eliminated(goal, fact, part, factor, part + part)
+        linear = after and self._eliminated_at_once(after[0], fact, part, factor)
+        return (linear[0], linear[1] * after[1]) if linear and after else after
 
     def _eliminated_at_once(
         self, goal: Polynomial, fact: Polynomial, part: Monomial, factor: int

@@ -30,10 +30,12 @@ from analyses.polynomials.symbols import (
 )
 from analyses.program import Constant, Operand, Value, branch_taken
 from analyses.proofs.definitions import (
+    chained,
     closure,
     halved,
     monotonic_quotients,
     read_signed,
+    squared,
     whole_groups,
 )
 from analyses.proofs.fact_index import (
@@ -402,7 +404,7 @@ class PathConditions:
         the goal."""
         own, seen = premises.closed
         new = goal.symbols - seen
-        key = (premises.key, new)
+        key = (premises.key, new, square := squared(goal))
         found = self._facts.get(key)
         if found is None:
             more, all_ = closure(new, seen)
@@ -412,6 +414,8 @@ class PathConditions:
             for symbol in sorted(all_, key=order):
                 known += (*self.upper_bounds(symbol), *whole_groups(symbol, said))
                 known += halved(symbol, said)
+            if square:
+                known += chained(said)
             found = self._facts[key] = self.systems.of(strongest(known), premises.apart, all_)
         return found
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyses.polynomials.division import shortened
 from analyses.polynomials.inequality import split
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
 from analyses.polynomials.symbols import Interpretation, LaunchQuotient, Quotient, type_range
@@ -176,7 +177,7 @@ def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
     mine, theirs = bound.least.scaled(other.scale), other.least.scaled(bound.scale)
     rounded = (bound.step, bound.rest) == (other.step, other.rest)
     above = 0 if rounded or other.exact else bound.scale * (other.scale * other.step - 1)
-    return (mine - theirs).range(ranges)[0] >= above
+    return shortened(mine - theirs - above, ranges).range(ranges)[0] >= 0
 
 
 def preferred(

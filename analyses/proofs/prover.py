@@ -23,8 +23,10 @@ from analyses.polynomials.symbols import (
     Choice,
     Quotient,
     cases_of,
+    choices,
     decisions,
     deep,
+    selects,
     side_of,
     splits_left,
     to_split_by,
@@ -81,6 +83,7 @@ from analyses.proofs.preconditions import (
 from analyses.proofs.proof import Proof
 from analyses.proofs.summaries import in_place_of_cases, with_least, with_numbers
 from analyses.scalar_evolution import SymbolicValues
+from analyses.typical_launch import holds_in_a_small_launch
 from analyses.ways import Way
 
 
@@ -301,14 +304,29 @@ class Proofs:
         if not (found or direct) and cases == CASE_SPLITS:
             more += differences(premises, goal) if self.counts_down else NOTHING
             more += self._dividends(premises + more, goal)
-            found = self.bounds(premises + more, goal, by, 0) if more.known else []
+            left = cases - 1 if choices((goal,)) else 0
+            found = self.bounds(premises + more, goal, by, left) if more.known else []
         return found or direct
 
     def _dividends(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
         """That what is divided in the goal, or else in a guard, is not negative, where a launch can
-        see to it: what ``(i - left + n) % n`` leaves is less than ``n`` if ``left <= n``."""
+        see to it: what ``(i - left + n) % n`` leaves is less than ``n`` if ``left <= n``, be i in
+        a ring, ``i < n ? i : i - n``."""
         each = dividends(goal) or [one for p in premises.polynomials for one in dividends(p)]
-        return not_negative(self.with_needs(premises, one, weakest) for one in dict.fromkeys(each))
+        return PathCondition(
+            tuple(fact for of in dict.fromkeys(each) for fact in self._as_dividend(premises, of))
+        )
+
+    def _as_dividend(self, premises: PathCondition, goal: Polynomial) -> tuple[Inequality, ...]:
+        """That a dividend is not negative in either case of a select in it, or else anyhow."""
+        choice = to_split_by(goal, ())
+        each = self.split(premises, goal, choice, 0) if choice and selects(choice) else []
+        parts = [self.bounds(*case, weakest, 0) for case in each]
+        found = [under for part in parts for under in part]
+        if not parts or not all(parts) or not all(holds_in_a_small_launch(u.enough) for u in found):
+            under = self.with_needs(premises, goal, weakest)
+            found = [under] if under is not None else []
+        return not_negative(found).known
 
     def direct(
         self, premises: PathCondition, goal: Polynomial, by: Preference

@@ -10,6 +10,7 @@ counts as bounded.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -24,8 +25,10 @@ from analyses.polynomials.symbols import (
     Quotient,
     Remainder,
     deep,
+    unwrapped,
 )
 from analyses.program import Effect, Operand, Value
+from analyses.proofs.lower_bounds import is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import of_short_word
 from analyses.typical_launch import NO_BUFFER
@@ -35,6 +38,7 @@ from ptxlint.ir import PtxInstr
 ZERO = Polynomial.of(0)
 NONE = frozenset[Symbol]()
 SHORT = 2**15 - 1  # the greatest signed integer of 16 bits: an index buffer's are less, as a rule
+BYTE = 2**8  # numbers that a byte may be
 DEPTH = 4  # of choices and phis inside of each other that are looked into
 
 
@@ -84,6 +88,34 @@ class DataDependentAddresses(Struct, eq=False, dict=True):
             for symbol in here.unbounded(offset, up):
                 value = word_of(facts, symbol)
                 yield from self._by(value, *((value, block) if value else self._end(symbol)))
+        for symbol in self._own_indices(place, offset):
+            load = facts.symbolic.loaded[symbol]
+            assert isinstance(load, PtxInstr)
+            yield DataDependent(facts.symbolic.opaque[symbol], load)
+
+    def _own_indices(self, place: ResolvedAccess, offset: Polynomial) -> list[Symbol]:
+        """The bytes that are loaded from the region itself, and index a row of it of as many bytes
+        as the launch decides, as that of the state before the one that is read: they are less than
+        that, not any byte."""
+        loaded, plain = self.facts.symbolic.loaded, unwrapped(offset)
+        rows = any(len(m) > 1 and any(map(is_launch_symbol, m)) for m in plain.terms)
+        return [
+            symbol
+            for symbol in sorted(plain.symbols & loaded.keys(), key=order)
+            if rows
+            and symbol.high - symbol.low < BYTE
+            and (symbol,) in plain.terms
+            and not self.facts.footprints.contents_of(symbol)
+            and any(one.region is place.region for one in self.loads.get(loaded[symbol], ()))
+        ]
+
+    @cached_property
+    def loads(self) -> dict[object, list[ResolvedAccess]]:
+        """The resolved accesses of each instruction."""
+        found = dict[object, list[ResolvedAccess]]()
+        for place in self.facts.places:
+            found.setdefault(place.instr, []).extend(place.each)
+        return found
 
     def _by(self, value: Value | None, operand: Operand, block: int) -> Iterator[DataDependent]:
         load = self.facts.loaded_data.source(operand, block)

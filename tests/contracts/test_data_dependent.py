@@ -56,6 +56,12 @@ REMAINDER = f"{OWN}rem.u32 %r4, %r3, 100;\n"
 STEPPED = f"""L: setp.ge.s32 %p, %r4, %r1; @%p bra DONE; {AT.format("%r4")}
 setp.gt.s32 %q, %r3, 0; selp.b32 %r5, 2, 1, %q; add.s32 %r4, %r4, %r5; bra L;
 """
+BYTE = "cvt.s64.s32 %d3, {1}; add.s64 %d3, {0}, %d3; ld.global.u8 %r6, [%d3];\n"
+ROW = "mul.lo.s32 %r5, {1}, %r2; add.s32 %r5, %r5, %r6;\n" + BYTE.format("{0}", "%r5")
+STATES, OTHERS, BYTES = (
+    f"{BYTE.format('%d1', '%r2')}{ROW.format(table, columns)}bra DONE;\n"
+    for table, columns in (("%d1", "%r1"), ("%d2", "%r1"), ("%d1", "256"))
+)
 OF_TWO = f"{OWN}setp.gt.s32 %p, %r3, 0; selp.b32 %r4, 1, 2, %p;\n"
 
 
@@ -85,8 +91,9 @@ def unknown(body: str, steps: int = 100_000) -> list[Unknown]:
         (LOOKED_BACK, "the number of iterations, which loaded data decides"),
         (SHARED, "a bound of %r8, which depends on loaded data"),
         (TABLE, "the range of the integers in table"),
+        (STATES, "the range of the integers in at"),
     ],
-    ids=["added up", "looked back", "shared", "table by value"],
+    ids=["added up", "looked back", "shared", "table by value", "states of a table"],
 )
 def test_data_is_the_reason_and_not_the_steps(body: str, decided: str, steps: int) -> None:
     found = unknown(body, steps)
@@ -100,7 +107,7 @@ def test_a_loop_that_compares_what_data_adds_up_is_no_reason() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [COUNTED, CLAMPED, SELECTED, GUARDED, REMAINDER, OF_TWO, FIELD],
+    [COUNTED, CLAMPED, SELECTED, GUARDED, REMAINDER, OF_TWO, FIELD, OTHERS, BYTES],
     ids=[
         "counted",
         "clamped",
@@ -109,6 +116,8 @@ def test_a_loop_that_compares_what_data_adds_up_is_no_reason() -> None:
         "remainder",
         "of-two",
         "field-of-a-structure",
+        "rows-of-another-table",
+        "rows-of-256-bytes",
     ],
 )
 def test_data_that_something_bounds_is_no_reason(body: str) -> None:

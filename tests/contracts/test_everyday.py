@@ -97,6 +97,11 @@ EXACT = {
     ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
     "digits_of_a_pass": ("2**bits <= 256", {"keys": "4*n@4", "counts": "4*2**bits@4"}),
+    "distances_of_pairs_condensed": (
+        "n*n <= 3*n + 2**31 - 3",
+        {"x": "4*dim*n@4", "distances": "4*((n*n - n + 1)//2)@4"},
+    ),
+    "echo_of_a_ring": ("delay <= size", {"out": "4*n*nctaid.y@4"}),
     "edges_between_columns": (
         "nctaid.x*ntid.x <= 2**31",
         {"flow": "4*cols*rows - 4*rows@4", "x": "4*cols*rows - 4@4"},
@@ -274,6 +279,10 @@ EXACT = {
             " - 68*columns - 64@4",
         },
     ),
+    "rank_two_update_packed": (
+        "n*n <= n + 2**31 - 1",
+        {"a": "8*((n*n + n)//2)@8", "x": "8*n@8", "y": "8*n@8"},
+    ),
     "records_of_a_grid": (
         "nctaid.y*width + nctaid.x + steps <= width + 2**28 + 1",
         {"record": "32*nctaid.y*width + 32*nctaid.x + 32*steps - 32*width - 32@4"},
@@ -297,6 +306,10 @@ EXACT = {
         {"x": "4*n - 4*left - 4*right@4", "y": "4*n@4"},
     ),
     "row_scaled_by_a_ring": ("n <= 2**31 - 128", {"weight": "4*m@4", "y": "4*n*nctaid.x@4"}),
+    "rows_above_the_diagonal": (
+        "n*n <= n + 2**32 - 1",
+        {"a": "4*n*n - 4*n@4", "packed": "4*((n*n - n)//2)@4"},
+    ),
     "rows_added_in_pairs": (
         "height*pitch + width <= 2**31",
         {
@@ -465,6 +478,13 @@ EXACT = {
     ),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "sums_of_the_last_block": ("cols*nctaid.x <= 2**31", {"part": "4*cols*nctaid.x@4"}),
+    "sums_over_a_triangle": (
+        "degrees*degrees + 3*degrees <= 2**32 - 1",
+        {
+            "c": "4*((degrees*degrees + 3*degrees + 2)//2)@4",
+            "values": "4*((degrees*degrees*n + 3*degrees*n + 2*n)//2)@4",
+        },
+    ),
     "taps_apart": ("h*w <= 2**31", {"x": "4*h*w@4", "y": "4*cols*rows@4"}),
     "taps_to_an_end": (
         "channels*taps <= 2**31 - 1",
