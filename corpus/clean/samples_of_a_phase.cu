@@ -1,6 +1,7 @@
 // A signal resampled at a rational rate: an output has a phase, whose taps run back through the input.
 // launch: --grid 1 --block 32 --arg n=40 --arg outputs=60 --arg up=3 --arg down=2 --arg taps=5 --buffer x=4*n --buffer h=4*up*taps --buffer y=4*outputs
 // params: x,h,y,n,outputs,up,down,taps
+// expect-none
 extern "C" __global__ void samples_of_a_phase(const float* x, const float* h, float* y, int n, int outputs,
                                               int up, int down, int taps)
 {

@@ -57,7 +57,7 @@ def contract_of(
     best = best_inference(attempts, resolved([Contract(params=launch.names)], kernel))
     attempts.resume(best.inference)
     best = attempts.with_typical_block(best)
-    found = best.inference.contract(max(INFERENCE_STEPS, attempts.left // 2))
+    found = best.inference.contract(max(INFERENCE_STEPS, attempts.left // 4))
     return best.complete(found)
 
 
@@ -259,10 +259,10 @@ class Inferences(Struct):
 
     def without_each(self, best: Best, launch: Launch) -> Best:
         """Leaves out limits of counters, one after the other, where no access becomes open. It ends
-        when fewer steps are left than the attempt with all limits took."""
+        when the attempt with all limits took more than half of the steps that one may use."""
         enough = self.spent
         for need in best.needs if len(best.needs) > 1 else []:
-            if self.most < enough:
+            if self.most // 2 < enough:
                 break
             rest = [one for one in best.needs if one is not need]
             held = replace(launch, contents=best.inference.contents)

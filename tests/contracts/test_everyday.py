@@ -90,7 +90,10 @@ EXACT = {
         "pitch >= 0",
         {"in": "4*height*pitch + 4*width - 4*pitch@4"},
     ),
-    "diagonal_of_a_table": ("diagonal >= 2", {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"}),
+    "diagonal_of_a_table": (
+        "nctaid.x*ntid.x <= 2**31 - 1",
+        {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"},
+    ),
     "differences_in_rows": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},

@@ -59,7 +59,7 @@ EXTENDED = "ld.global.s16 %r3, [%d5];"
 EITHER = SIGNED + "cvt.u32.u16 %r4, %h; mad.lo.s32 %r3, %r4, %r1, %r3;"
 BYTE = "ld.global.u8 %r3, [%d5];"
 WRITTEN = PLAIN + "st.global.u32 [%d5], %r2;"
-ANYWHERE = "mul.lo.s32 %r3, %r2, %r2; mul.wide.s32 %d6, %r3, %r1; add.s64 %d5, %d1, %d6;" + PLAIN
+ANYWHERE = "brev.b32 %r3, %r2; mul.wide.u32 %d6, %r3, 4; add.s64 %d5, %d1, %d6;" + PLAIN
 
 
 def subject(load: str = PLAIN) -> Subject:
