@@ -364,10 +364,6 @@ EXACT = {
         "n*pitch <= pitch + 2**37 - 993",
         {"x": "4*((n + 31)//32)*pitch - 4*pitch + 128@4"},
     ),
-    "rows_of_a_codebook": (
-        "code.max*width + width <= 2**31",
-        {"book": "4*code.max*width + 4*width@4", "y": "4*n*width@4"},
-    ),
     "rows_of_a_power_of_two": (
         "2**bits*rows <= 2**31 - 1",
         {"a": "4*2**bits*rows@4", "out": "4*2**bits*rows@4"},

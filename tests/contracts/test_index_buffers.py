@@ -120,6 +120,12 @@ def test_bytes_are_an_index_of_a_whole_table() -> None:
     assert subject(BYTE).result.buffers["x"] == "1024@4"
 
 
+def test_a_byte_that_is_multiplied_is_the_number_of_a_row() -> None:
+    found = subject(BYTE + " mul.lo.s32 %r3, %r3, %r1;").result
+    assert found.buffers["x"] == "4*at.max*n + 4@4"
+    assert found.values == {"at": "0..at.max:u8"}
+
+
 @pytest.mark.parametrize("load", [WRITTEN, ANYWHERE], ids=["written", "loaded from anywhere"])
 def test_integers_that_are_not_bounded_bound_nothing(load: str) -> None:
     found = subject(load).result

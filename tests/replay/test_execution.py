@@ -250,13 +250,14 @@ def test_a_tree_of_sums_is_free_of_races_in_a_declared_launch() -> None:
 
 # --- bounds and alignment
 
-PARABOLA = """.visible .entry k(.param .u64 y, .param .u64 z, .param .u64 shift) {
+CUBIC = """.visible .entry k(.param .u64 y, .param .u64 z, .param .u64 shift) {
     .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<16>;
     ld.param.u64 %rd1, [y];
     ld.param.u64 %rd2, [z];
     ld.param.u64 %rd3, [shift];
     INDEX
     sub.u32 %r2, 63, %r1;
+    mul.lo.u32 %r2, %r1, %r2;
     mul.lo.u32 %r2, %r1, %r2;
     mul.wide.u32 %rd4, %r2, 4;
     add.s64 %rd5, %rd1, %rd4;
@@ -265,8 +266,8 @@ PARABOLA = """.visible .entry k(.param .u64 y, .param .u64 z, .param .u64 shift)
     ret;
 }
 """
-"""Offsets from the start of y: 4*i*(63 - i) + shift, which are at most 3968 + shift."""
-GREATEST = 4 * 31 * 32
+"""Offsets from the start of y: 4*i*i*(63 - i) + shift, which are at most those of i = 42."""
+GREATEST = 4 * 42 * 42 * 21
 THREAD = "mov.u32 %r1, %tid.x;"
 STORE = "st.global.u32 [%rd5], %r1;"
 
@@ -275,7 +276,7 @@ def last_access(
     body: str = STORE, shift: int = 0, y: Extent | None = None, index: str = THREAD
 ) -> tuple[bool, bool]:
     """True if a run proves that the last access is inside of its region; that it is aligned."""
-    text = HEAD + PARABOLA.replace("INDEX", index).replace("BODY", body)
+    text = HEAD + CUBIC.replace("INDEX", index).replace("BODY", body)
     whole = Extent(Range(GREATEST + 4, GREATEST + 4))
     launch = replace(
         LAUNCH, values={2: Range(shift, shift)}, names=("y", "z", "shift"),
@@ -296,7 +297,10 @@ def test_a_run_proves_the_bounds_and_the_alignment_of_what_it_accesses() -> None
 
 
 def test_an_access_that_never_happens_is_safe() -> None:
-    assert last_access(f"setp.gt.u32 %p1, %r2, 992; @%p1 {STORE}", shift=1 << 20) == (True, True)
+    assert last_access(f"setp.gt.u32 %p1, %r2, {GREATEST // 4}; @%p1 {STORE}", shift=1 << 20) == (
+        True,
+        True,
+    )
 
 
 def test_an_access_that_hits_another_buffer_is_out_of_bounds() -> None:
@@ -335,7 +339,7 @@ def test_what_the_launch_does_not_decide_is_not_proved(index: str) -> None:
 
 def test_an_undeclared_buffer_is_not_proved() -> None:
     other = f"add.s64 %rd5, %rd2, %rd4; {STORE}"
-    text = HEAD + PARABOLA.replace("INDEX", THREAD).replace("BODY", other)
+    text = HEAD + CUBIC.replace("INDEX", THREAD).replace("BODY", other)
     launch = replace(LAUNCH, values={2: Range(0, 0)}, buffers={}, names=("y", "z", "shift"))
     facts = Facts(kernel_of(text), launch, "sm_80")
     assert not executed(facts, {about: {} for about in ORDERED}).inside
