@@ -342,13 +342,17 @@ class Formulas:
             self._visit(Atom(1, predicate), truth, 0, facts)
         return facts
 
+    def absolute(self, operand: Operand) -> Operand | None:
+        """The float that this one is the absolute value of."""
+        return absolute(self.meaning(operand)) if isinstance(operand, Value) else None
+
     def magnitudes(self, predicate: Operand, truth: bool) -> Iterator[tuple[Operand, int, int]]:
         """Floats, and what the bits of each but for its sign are at least and at most there: those
         of a number with a greater absolute value are greater, and those of NaN greater than of all
         numbers."""
         for a, b, outcomes, _ in self.float_tests(predicate, truth):
             for number, other, less, more in ((a, b, ">", "<"), (b, a, "<", ">")):
-                of = absolute(self.meaning(other)) if isinstance(other, Value) else None
+                of = self.absolute(other)
                 if of is None or not isinstance(number, Constant) or not positive(number):
                     continue
                 strictly = "=" not in outcomes

@@ -149,6 +149,7 @@ class FloatBounds:
         return self.known[key]
 
     def _refined(self, operand: Operand, tests: Tests, found: Between) -> Between:
+        formulas = self.values.flow.formulas
         for test in tests:
             for one, other, less, more in ((test.a, test.b, "<", ">"), (test.b, test.a, ">", "<")):
                 number = decoded(self.plain(other))
@@ -156,16 +157,12 @@ class FloatBounds:
                     continue
                 if self.root(one) == operand:
                     found = refined(found, test, number, less, more)
-                elif (of := self._absolute(one)) is not None and self.root(of) == operand:
+                elif (of := formulas.absolute(self.root(one))) is not None and self.root(
+                    of
+                ) == operand:
                     _, most, nan = refined(found.magnitude, test, number, less, more)
                     found = Between(max(found.low, -most), min(found.high, most), nan)
         return found
-
-    def _absolute(self, operand: Operand) -> Operand | None:
-        """The float that this one is the absolute value of."""
-        root = self.root(operand)
-        formulas = self.values.flow.formulas
-        return absolute(formulas.meaning(root)) if isinstance(root, Value) else None
 
     def _bounds(self, operand: Operand, tests: Tests, depth: int) -> Between:
         if (number := decoded(operand)) is not None:

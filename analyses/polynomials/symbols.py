@@ -276,9 +276,9 @@ def by_sign(width: int, polynomial: Polynomial) -> Iterator[tuple[Polynomial, Nu
         if isinstance(x, Interpretation) and x.width >= width and x not in polynomial.symbols:
             whole = polynomial - x.polynomial + Polynomial.of(x)
         parts = {x: 1} | {
-            part: int(part.divisor.constant or 0)
+            part: number
             for part in quotients
-            if part.dividend.alone == x and (part.divisor.constant or 0) > 0
+            if part.dividend.alone == x and (number := part.divisor.constant or 0) > 0
         }
         ranges = []
         for sign, least, most in ((-1, max(x.low, -by), -1), (0, 0, min(x.high, by - 1))):
@@ -337,6 +337,12 @@ def spelt_out(polynomial: Polynomial) -> Polynomial:
     return polynomial.replaced(
         {interpretation: interpretation.polynomial for interpretation in interpretations}
     )
+
+
+def words_in(polynomial: Polynomial) -> list[Polynomial]:
+    """The polynomial, and those of the words in it."""
+    words = sorted((s for s in polynomial.parts if isinstance(s, Interpretation)), key=order)
+    return [polynomial, *(word.polynomial for word in words)]
 
 
 def selects(symbol: Symbol) -> bool:

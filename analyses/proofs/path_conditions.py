@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from analyses.budget import DISJUNCTIONS, FUNCTION_STEPS, INSTRUCTION_STEPS, QUERY_STEPS
+from analyses.conditions import sign_bit
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.lattice import Relation
@@ -237,8 +238,9 @@ class PathConditions:
 
     def _magnitude(self, of: Operand, least: int, most: int, what: object) -> PathCondition:
         """The range of the bits of a float but for its sign."""
-        integers, mask = self.symbolic.integers, (1 << (of.width - 1)) - 1
-        word = integers.and_(self.symbolic.word(of).offset, integers.const(of.width, mask))
+        integers = self.symbolic.integers
+        mask = integers.const(of.width, sign_bit(of.width) - 1)
+        word = integers.and_(self.symbolic.word(of).offset, mask)
         bits = integers.interpretation(word, signed=False)
         if bits is None:
             return NOTHING

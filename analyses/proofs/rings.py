@@ -15,7 +15,7 @@ from msgspec import Struct
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
-from analyses.polynomials.symbols import Choice, Interpretation, Remainder, deep, selects, spelt_out
+from analyses.polynomials.symbols import Choice, Remainder, deep, selects, spelt_out, words_in
 from analyses.proofs.balanced import Recurrence
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
@@ -98,9 +98,8 @@ class Ring(Struct, frozen=True):
         """The loop-invariant sizes that the iterations of inner loops subtract from the phi:
         ``while (i >= n) i -= n``."""
         symbolic, after = self.conditions.symbolic, self.recurrence.after
-        words = sorted((s for s in after.parts if isinstance(s, Interpretation)), key=order)
         inner = [symbolic.counters[h] for h in symbolic.counters if h in self.loop.nodes]
-        for moved in (after, *(word.polynomial for word in words)):
+        for moved in words_in(after):
             if self.recurrence.symbol in moved.symbols:
                 each = (factor_of(moved, counter) for counter in inner)
                 sizes = (-by for by in each if by is not None and by.symbols)

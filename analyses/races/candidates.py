@@ -62,7 +62,8 @@ class RaceCandidates:
         self.inside = ThreadPair(tids, several(tids), ("ctaid.", "ntid.", "nctaid."))
         self.between = ThreadPair(tids | ctas, several(ctas), ("ntid.", "nctaid."))
         self.exclusive = Exclusive(self.values.flow, warps.divergence)
-        self.active, self.numbers = cache(self._active), cache(self._numbers)
+        self.active, self.digits = cache(self._active), cache(self._digits)
+        self.numbers = cache(self._numbers)
 
     def among(self, places: Sequence[ResolvedAccess]) -> set[Instr]:
         """The accesses that may race with an access of another thread."""
@@ -143,14 +144,14 @@ class RaceCandidates:
         if form is None:
             return False
         span = window((constant(place), place) for place in places)
-        digits = self._digits(form, pair)
-        if digits is None:
-            end = self._one_by_one(form, places, span) if pair is self.inside else None
-        else:
-            end = reach(digits, span, lambda number: number >= 0)
-            if end is None:
-                guarded = self._digits(form, pair, places)
-                end = None if guarded is None else reach(guarded, span, lambda number: number >= 0)
+        between, end = pair is self.between, None
+        if self.digits(form, between) is not None:
+            each = (self.digits(form, between, guarded) for guarded in ((), tuple(places)))
+            known = (digits for digits in each if digits is not None)
+            ends = (reach(digits, span, lambda number: number >= 0) for digits in known)
+            end = next((one for one in ends if one is not None), None)
+        elif pair is self.inside:
+            end = self._one_by_one(form, places, span)
         return end is not None and end < 1 << (places[0].access.base.width - 1)
 
     def _one_by_one(
@@ -168,12 +169,12 @@ class RaceCandidates:
         return starts[-1] - starts[0] + span if starts else span
 
     def _digits(
-        self, form: Polynomial, pair: ThreadPair, guarded: Sequence[ResolvedAccess] = ()
+        self, form: Polynomial, between: bool, guarded: tuple[ResolvedAccess, ...] = ()
     ) -> list[tuple[int, int]] | None:
         """The factors of the digits of a form, the least first, with the greatest digits, those in
         the threads that make the ``guarded`` accesses; None unless every coordinate in which two
-        threads differ is one of them."""
-        names = self.warps.symbolic.names
+        threads (``between`` CTAs) differ is one of them."""
+        names, pair = self.warps.symbolic.names, self.between if between else self.inside
         parts = linear_form(form, lambda s: names.get(s, "").startswith(pair.common))
         if parts is None:
             return None

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from analyses.graph import Loop
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Remainder
+from analyses.polynomials.symbols import Choice, Interpretation, Remainder, words_in
 from analyses.proofs.lower_bounds import factor_of
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.reasons import AROUND, FORWARD, INSIDE, WRAPS
@@ -96,12 +96,6 @@ def subtracted(facts: Facts, place: RingPlace) -> Iterator[tuple[Polynomial, str
                     yield step, FORWARD
                     for limit in (-by, *limits(facts, place, counter)):
                         yield -(limit + step) + (1 << (place.width - 1)), WRAPS.format(place.width)
-
-
-def words_in(polynomial: Polynomial) -> list[Polynomial]:
-    """The polynomial, and those of the words in it."""
-    words = sorted((s for s in polynomial.parts if isinstance(s, Interpretation)), key=order)
-    return [polynomial, *(word.polynomial for word in words)]
 
 
 def limits(facts: Facts, place: RingPlace, counter: Symbol) -> Iterator[Polynomial]:
