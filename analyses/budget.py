@@ -43,6 +43,7 @@ INEQUALITY_TERMS = 32
 PRODUCTS = 8  # multiples of one inequality that eliminate a symbol
 NARROWING_PASSES = 3  # over the ranges of symbols
 NESTED_QUERIES = 6  # for a word that does not wrap
+NESTED_SEARCHES = 2  # for invariants of loops
 CHOICES_SHARE = 2  # of the steps, for the ranges of the choices of a goal
 CASE_SPLITS = 5  # choices that one goal is split by
 FEW = 8  # values of the last symbol of an index, for its range to be tried beside inequalities

@@ -392,10 +392,10 @@ class LoopInvariants(Struct, frozen=True):
         self, recurrence: Recurrence, inside: PathCondition
     ) -> Iterator[tuple[Polynomial, PathCondition]]:
         """The values that the next one is joined from, each with what holds on its way; none if no
-        loop inside of this one decides them."""
+        loop inside of this one decides them, or if it is inside of too many searches."""
         counters, choice = self.conditions.symbolic.counters, recurrence.after.alone
         inner = {counters[head] for head in counters if head in self.loop.nodes} - {self.counter}
-        if inner.isdisjoint(recurrence.after.parts):
+        if self.conditions.too_deep or inner.isdisjoint(recurrence.after.parts):
             return
         edges = [case.edge for case in choice.cases] if isinstance(choice, Choice) else [None]
         if not isinstance(choice, Choice) or None in edges:
@@ -418,7 +418,7 @@ class LoopInvariants(Struct, frozen=True):
                 loop = symbolic.loops[block]
                 lasting = inside.where(lambda p, loop=loop: symbolic.outside(p, loop))  # type: ignore[misc]
                 before = self.conditions.entry(loop) + lasting
-                found += self.conditions.loop_invariants(self.conditions, loop, before)
+                found += self.conditions.invariants(loop, before)
             block = self.conditions.parent[block]
         return found
 

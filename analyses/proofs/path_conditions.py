@@ -13,7 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
-from analyses.budget import DISJUNCTIONS, FUNCTION_STEPS, INSTRUCTION_STEPS, QUERY_STEPS
+from analyses.budget import (
+    DISJUNCTIONS,
+    FUNCTION_STEPS,
+    INSTRUCTION_STEPS,
+    NESTED_SEARCHES,
+    QUERY_STEPS,
+)
 from analyses.conditions import sign_bit
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
@@ -81,6 +87,7 @@ class PathConditions:
         self.systems = Systems(symbolic, self.budget)
         self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
         """The range of a loaded value."""
+        self.searches = 0  # for invariants that are open, one inside of the other
         self._at: dict[int, PathCondition] = {}
         self._facts: dict[Hashable, InequalitySystem] = {}
         self._parts: dict[Hashable, PathCondition] = {}  # by path condition and goal
@@ -106,13 +113,26 @@ class PathConditions:
             last = self._at[index] = self._settled(index, last + self.edge(index, last))
             if index in self.symbolic.loops:
                 loop = self.symbolic.loops[index]
-                last = self._at[index] = last + self.loop_invariants(self, loop, last)
+                last = self._at[index] = last + self.invariants(loop, last)
                 for inside in loop.nodes - {index}:
                     self._at.pop(inside, None)  # computed meanwhile, without the invariants
                 self._owned, self._neighbours = {}, {}
             elif len(self.sources[index]) > 1:
                 last = self._at[index] = last + self._on_all_edges(index, last)
         return last
+
+    @property
+    def too_deep(self) -> bool:
+        """True if no other search for invariants is begun inside of those that are open: a nest of
+        loops would take a power of its depth."""
+        return self.searches > NESTED_SEARCHES
+
+    def invariants(self, loop: Loop, before: PathCondition) -> PathCondition:
+        """The invariants of a loop, where ``before`` holds on entry."""
+        self.searches += 1
+        found = self.loop_invariants(self, loop, before)
+        self.searches -= 1
+        return found
 
     def _on_all_edges(self, block: int, held: PathCondition) -> PathCondition:
         """What the path conditions of all edges into a block have in common, besides what is

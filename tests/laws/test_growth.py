@@ -84,6 +84,11 @@ def test_passes_of_nested_loops_do_not_multiply(monkeypatch: pytest.MonkeyPatch)
     assert depth**3 < len(made) < 2 * depth**3
 
 
+def test_facts_of_nested_loops_take_no_more_than_a_cube() -> None:
+    small, large = (calls("nested_loops", 8 * depth + 12) for depth in (4, 8))
+    assert large < 2 * (8 / 4) ** 3 * small
+
+
 @pytest.mark.parametrize(
     ("shape", "size"), [("nested_ifs", 500), ("arrays", 500), ("sums", 500), ("frame", 500)]
 )
