@@ -92,6 +92,8 @@ def quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
             return None
         at = monomial.index(symbol)
         return monomial[:at] + monomial[at + 1 :]
+    if len(part) > len(monomial):
+        return None
     rest = list(monomial)
     for symbol in part:
         if symbol not in rest:

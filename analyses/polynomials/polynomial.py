@@ -271,7 +271,9 @@ def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Num
     if not monomial:
         return 1, 1
     if len(monomial) == 2 and monomial[0] is not monomial[1]:
-        (a, b), (c, d) = (symbol_range(symbol, within) for symbol in monomial)
+        (a, b), (c, d) = symbol_range(monomial[0], within), symbol_range(monomial[1], within)
+        if a >= 0 and c >= 0:  # the usual case
+            return (a * c if a and c else 0), (b * d if b and d else 0)
         corners = [x * y if x and y else 0 for x in (a, b) for y in (c, d)]
         return min(corners), max(corners)
     low: Number = 1

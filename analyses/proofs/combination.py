@@ -22,7 +22,14 @@ from math import inf
 from analyses.budget import COMBINED_PRODUCTS
 from analyses.polynomials.division import quotient, times_monomial
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.polynomial import Monomial, Polynomial, Ranges, Symbol, product_range
+from analyses.polynomials.polynomial import (
+    Monomial,
+    Number,
+    Polynomial,
+    Ranges,
+    Symbol,
+    product_range,
+)
 from analyses.proofs.simplex import Simplex
 from analyses.proofs.squares import squares
 
@@ -46,6 +53,8 @@ class Combination:
         self.candidates: list[tuple[Polynomial, Inequality | None]] = []
         self.distant: list[tuple[Polynomial, Inequality, int]] = []
         self.tested = 0
+        self.ends: dict[Monomial, tuple[Number, Number]] = {}
+        self.values: dict[Monomial, tuple[int, int]] = {}  # that the simplex has now
         self._add(-goal, None, 1)
         if not goal.symbols:  # it is negative: the inequalities themselves are to contradict
             self._add_all()
@@ -63,6 +72,7 @@ class Combination:
         """The inequalities that show that the goal is not negative; None if none are found."""
         for _ in range(COMBINED_PRODUCTS):
             contradiction = self.simplex.contradiction(self.most)
+            self.values.clear()
             if contradiction is not None:
                 used = (self.rows[row] for row in contradiction if row in self.rows)
                 return tuple(dict.fromkeys(used))
@@ -82,8 +92,13 @@ class Combination:
     def _variable(self, monomial: Monomial) -> int:
         found = self.variables.get(monomial)
         if found is None:
-            low, high = product_range(monomial, self.ranges)
-            found = self.variables[monomial] = self.simplex.variable(low, high)
+            found = self.variables[monomial] = self.simplex.variable(*self._range(monomial))
+        return found
+
+    def _range(self, monomial: Monomial) -> tuple[Number, Number]:
+        found = self.ends.get(monomial)
+        if found is None:
+            found = self.ends[monomial] = product_range(monomial, self.ranges)
         return found
 
     def _add_all(self) -> None:
@@ -142,7 +157,7 @@ class Combination:
                     if by is None or (fact, by) in self.seen:
                         continue
                     self.seen.add((fact, by))
-                    least = product_range(by, self.ranges)[0] if by else 0
+                    least = self._range(by)[0] if by else 0
                     if least >= 0:
                         product = times_monomial(fact.polynomial, by)
                         if product.degree <= self.degree:
@@ -157,7 +172,7 @@ class Combination:
         for symbol in dict.fromkeys(monomial):
             rest = quotient(monomial, (symbol,))
             assert rest is not None
-            (low, high), (least, most) = (product_range(m, self.ranges) for m in ((symbol,), rest))
+            (low, high), (least, most) = self._range((symbol,)), self._range(rest)
             others = (least, most) if sign else (most, least)
             for end, other in zip((low, high), others, strict=True):
                 if isinstance(end, int) and isinstance(other, int) and (end or other):
@@ -178,6 +193,12 @@ class Combination:
 
     def _value(self, monomial: Monomial) -> tuple[int, int]:
         """The value, as numerator and denominator."""
+        found = self.values.get(monomial)
+        if found is None:
+            found = self.values[monomial] = self._computed(monomial)
+        return found
+
+    def _computed(self, monomial: Monomial) -> tuple[int, int]:
         variable = self.variables.get(monomial)
         if variable is not None:
             return self.simplex.value(variable)

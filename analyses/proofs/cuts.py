@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import gcd
+from typing import NamedTuple
 
 from analyses.budget import NESTED_QUOTIENTS
 from analyses.polynomials.division import quotient, split, times_monomial
@@ -70,46 +71,62 @@ def cuts(facts: InequalitySystem) -> Iterable[Inequality]:
             yield Inequality(cut, fact.origin)
             common = gcd(*(factor for monomial, factor in whole.terms.items() if monomial))
             yield Inequality(fact.polynomial - whole.terms.get((), 0) % common, fact.origin)
-    quotients = (fact.origin for fact in facts.known if isinstance(fact.origin, Quotient))
+    quotients = dict.fromkeys(f.origin for f in facts.known if isinstance(f.origin, Quotient))
     again = {of.dividend.symbols for of in quotients}
+    about = {of: Dividend.of(of, facts, launch) for of in quotients}
     for fact in facts.known:
-        symbol = fact.origin
-        dividend = symbol.dividend.replaced(facts.solved) if isinstance(symbol, Quotient) else None
-        if not isinstance(symbol, Quotient) or dividend is None or not dividend.terms:
+        if not isinstance(fact.origin, Quotient):
             continue
-        divisor = symbol.divisor.replaced(facts.solved).replaced(launch)
-        leading = max(dividend.terms, key=lambda m: [order(s) for s in reversed(m)])
-        factor = fact.polynomial.terms.get(leading)
-        if not leading or not factor:
-            continue
-        parts = {id(f) for s in leading for f, _, _ in facts.by_symbol.get(s, ())}
-        for other in facts.known:
-            if other.origin is symbol or id(other) not in parts:
+        of = about[fact.origin]
+        factor = fact.polynomial.terms.get(of.leading, 0)
+        for against, opposite in of.compared if of.leading and factor else ():
+            if opposite * factor >= 0:
                 continue
-            for against in multiples(other.polynomial, leading, symbol, facts):
-                opposite = against.terms.get(leading, 0)
-                if opposite * factor >= 0:
-                    continue
-                both = fact.polynomial.scaled(abs(opposite)).plus(against, abs(factor))
-                both = both.replaced(launch)
-                cut = divided(both, divisor, facts.ranges)
-                if cut is None and any(both.symbols <= symbols for symbols in again):
-                    cut = whole_part(both, divisor)
-                if cut is not None and cut not in said:
-                    said.add(cut)
-                    yield Inequality(cut, symbol)
+            both = fact.polynomial.scaled(abs(opposite)).plus(against, abs(factor))
+            both = both.replaced(launch)
+            cut = divided(both, of.divisor, facts.ranges)
+            if cut is None and any(both.symbols <= symbols for symbols in again):
+                cut = whole_part(both, of.divisor)
+            if cut is not None and cut not in said:
+                said.add(cut)
+                yield Inequality(cut, fact.origin)
+
+
+class Dividend(NamedTuple):
+    """What a quotient divides, by its ``leading`` product, and by what; and the inequalities that
+    are ``compared`` with it, each with its factor of that product."""
+
+    leading: Monomial
+    divisor: Polynomial
+    compared: list[tuple[Polynomial, int]]
+
+    @classmethod
+    def of(
+        cls, symbol: Quotient, facts: InequalitySystem, launch: Mapping[Symbol, Polynomial]
+    ) -> Dividend:
+        dividend = symbol.dividend.replaced(facts.solved)
+        divisor = symbol.divisor.replaced(facts.solved).replaced(launch)
+        leading = max(dividend.terms, key=lambda m: [order(s) for s in reversed(m)], default=())
+        parts = {id(fact) for s in leading for fact, _, _ in facts.by_symbol.get(s, ())}
+        near = (f for f in facts.known if id(f) in parts and f.origin is not symbol)
+        return cls(
+            leading, divisor, [one for f in near for one in multiples(f, leading, symbol, facts)]
+        )
 
 
 def multiples(
-    fact: Polynomial, leading: Monomial, symbol: Quotient, facts: InequalitySystem
-) -> Iterable[Polynomial]:
-    """The inequality; and, for a product that a symbol divides, the inequality times what its own
-    terms lack of the product, if that is not negative: where y < m, y*k < m*k bounds (y*k)//m."""
-    yield fact
-    for monomial in fact.terms if divides(symbol) else ():
+    fact: Inequality, leading: Monomial, symbol: Quotient, facts: InequalitySystem
+) -> Iterator[tuple[Polynomial, int]]:
+    """The inequality, if it has the product, and its factor of that; and, for a product that a
+    symbol divides, the inequality times what its own terms lack of the product, if that is not
+    negative: where y < m, y*k < m*k bounds (y*k)//m."""
+    terms = fact.polynomial.terms
+    if leading in terms:
+        yield fact.polynomial, terms[leading]
+    for monomial, factor in terms.items() if divides(symbol) else ():
         lacks = quotient(leading, monomial) if monomial else None
         if lacks and product_range(lacks, facts.ranges)[0] >= 0:
-            yield times_monomial(fact, lacks)
+            yield times_monomial(fact.polynomial, lacks), factor
 
 
 def divided(

@@ -23,10 +23,10 @@ from analyses.polynomials.division import split
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
-from analyses.polynomials.symbols import LaunchQuotient, Quotient
+from analyses.polynomials.symbols import LaunchQuotient, Quotient, deep
 from analyses.proofs.definitions import whole_groups
 from analyses.proofs.lower_bounds import Bound, decided_by_launch, is_launch_symbol, multiple
-from analyses.proofs.no_wrap import replaced
+from analyses.proofs.no_wrap import NoWrap, replaced
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost, scale_of, unique
 from analyses.proofs.prover import Proofs
@@ -81,15 +81,15 @@ def unwrapped(
 ) -> tuple[PathCondition, Polynomial]:
     """The path condition and the goal, with polynomials in place of words that do not wrap in a
     launch that meets ``held``: a product of a parameter may be one by its sign alone."""
-    integers = proofs.symbolic.integers
-    said = PathCondition(tuple(need for need in held.known if need.polynomial.alone is not None))
-    no_wrap = proofs.no_wrap(premises + said, goal, needed=True)
-    fitting = [
-        word
-        for word, fit in no_wrap.fits.items()
+    free = proofs.no_wrap(premises + held, goal, needed=False).fits
+    under = proofs.fitting.of(premises, deep(goal), needed=True)
+    met = {
+        word: fit
+        for word, fit in under.items()
         if all(proofs.proves(held, need.polynomial) for need in fit.preconditions)
-    ]
-    return replaced(integers, premises, goal, no_wrap.only(fitting, integers).by)
+    }
+    integers = proofs.symbolic.integers
+    return replaced(integers, premises, goal, NoWrap.of({**free, **met}, integers).by)
 
 
 def of_launch(
