@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from math import prod
 
+from analyses.polynomials.division import quotient
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol
 from analyses.polynomials.symbols import LaunchQuotient, PowerOfTwo, Quotient
 
@@ -144,9 +145,16 @@ def is_parameter(symbol: Symbol) -> bool:
 
 def holds_for_sizes(polynomial: Polynomial) -> bool:
     """True unless every launch fails it whose extents and parameters are 1 at least, as one of
-    ``-h*w - w``."""
+    ``-h*w - w``, or of ``w - h*w*w - 1``: a product of such is not less than a part of it."""
     sizes = {s: (1, s.high) for s in polynomial.symbols if is_size(s) and s.low < 1 < s.high}
-    return polynomial.range(sizes)[1] >= 0
+    terms, own = dict(polynomial.terms), {*sizes, *(s for s in polynomial.symbols if s.low >= 1)}
+    products = [m for m in terms if own.issuperset(m)]
+    for part in (m for m in products if terms[m] > 0):
+        for whole in products:
+            if terms[whole] < 0 and quotient(whole, part) is not None:
+                both = min(terms[part], -terms[whole])
+                terms[part], terms[whole] = terms[part] - both, terms[whole] + both
+    return Polynomial({m: c for m, c in terms.items() if c}).range(sizes)[1] >= 0
 
 
 def is_size(symbol: Symbol) -> bool:
