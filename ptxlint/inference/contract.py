@@ -125,7 +125,9 @@ def best_inference(attempts: Inferences, launch: Launch) -> Best:
     best = without_powers(attempts, launch)
     open_ = {one.instr for one in best.inference.unknown}
     tried = [stated(facts, sought, in_arrays) for in_arrays in (False, True)]
-    for said in tried[: 1 + (tried[0] != tried[1])] if helps(facts, sought, open_) else ():
+    cut = not attempts.thorough and open_for(best.inference, BUDGET)  # the steps are for these
+    useful = not cut and helps(facts, sought, open_)
+    for said in tried[: 1 + (tried[0] != tried[1])] if useful else ():
         again = attempts.with_powers(launch, said) if said else best
         if again.better(best):
             best, needed = again, said

@@ -115,6 +115,7 @@ class ConditionalAccesses:
         of = partial(OpenInference, asked=asked)
         attempts = Inferences(facts.kernel, facts.solver, 3 * steps // 2, facts, of, thorough=False)
         best = best_inference(attempts, facts.launch)
+        attempts.resume(best.inference)
         assert isinstance(best.inference, OpenInference)
         self.inference = best.inference
         self.facts = best.inference.facts
