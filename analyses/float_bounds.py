@@ -3,10 +3,7 @@
 ``if (y <= 0) y = 0; low = (int)y`` is not negative whatever y is: a float that is not at most zero
 is greater or NaN, and NaN becomes 0. Only bounds that are numbers are known of a float: by tests
 that select it, that the edges of a phi pass, or that dominate the conversion, and by arithmetic.
-
-A float that is less than the integer n as a float is less than n: n may be rounded up, but the
-float below that is less than n, which would be rounded to it otherwise. So is the float rounded
-down.
+``float_limits`` has those by integers of the program.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from itertools import islice
 from math import isnan
 
 from analyses.budget import CONDITION_DEPTH
-from analyses.conditions import Atom, FloatTest, FloatWord, Selection, absolute
+from analyses.conditions import Atom, FloatTest, FloatWord, Selection, Term, absolute
 from analyses.float_intervals import (
     ANY,
     FORMATS,
@@ -60,7 +57,7 @@ class FloatBounds:
         return self.integers[value]
 
     def _integer(self, value: Value) -> tuple[int, int] | None:
-        word = self._word(value)
+        word = self.word(value)
         if word is None or word.by != "to integer" or not word.signed:
             return None
         (source,) = word.parts
@@ -71,31 +68,6 @@ class FloatBounds:
             ends.append(least if 64 in (word.bits, source.width) else 0)
         integers = [int(min(max(end, least), most)) for end in ends]
         return min(integers), max(integers)
-
-    def limits(self, value: Value) -> Iterator[tuple[Operand, bool, bool]]:
-        """The integers, with True if it is signed, than which such an integer is less: the float
-        is less than each, and rounded down to an integer that is not the least of its type. With
-        another True if it may be 0 instead, for a float that may be NaN."""
-        word, (least, _) = self._word(value), self.integer(value) or (0, 0)
-        if word is None or word.by != "to integer" or least == type_range(word.bits, True)[0]:
-            return
-        (source,), steps = word.parts, [word]
-        inner = self._word(source)
-        if inner is not None and inner.by == "integral":
-            (source,), steps = inner.parts, [inner, word]
-        rounding = steps[0].mode.rounding
-        if rounding != "rm" and (rounding != "rz" or least < 0):
-            return
-        root, ftz = self.root(source), any(step.mode.ftz for step in steps)
-        tests = tuple(self.tests(value))
-        for test in tests:
-            for one, other, less in ((test.a, test.b, "<"), (test.b, test.a, ">")):
-                limit = self._word(other) if less in test.outcomes <= {less, "?"} else None
-                if limit is None or limit.by != "of integer" or (ftz and not test.ftz):
-                    continue
-                if self.root(one) == root:
-                    nan = "?" in test.outcomes and self.bounds(source, tests).nan
-                    yield limit.parts[0], limit.signed, nan
 
     # --- names
 
@@ -110,17 +82,22 @@ class FloatBounds:
             operand = source
         return operand
 
-    def _word(self, operand: Operand) -> FloatWord | None:
+    def meant(self, operand: Operand) -> Term | None:
+        """What the operand is made of."""
         operand = self.plain(operand)
-        word = self.values.flow.formulas.meaning(operand) if isinstance(operand, Value) else None
+        return self.values.flow.formulas.meaning(operand) if isinstance(operand, Value) else None
+
+    def word(self, operand: Operand) -> FloatWord | None:
+        """What makes the operand, if it is made of floats, or a float of an integer."""
+        word = self.meant(operand)
         return word if isinstance(word, FloatWord) else None
 
     def root(self, operand: Operand) -> Operand:
         """The float of a shorter format that the operand is exactly."""
-        word = self._word(operand)
+        word = self.word(operand)
         while word is not None and word.by == "wider" and not word.mode.ftz:
             (operand,) = word.parts
-            word = self._word(operand)
+            word = self.word(operand)
         return self.plain(operand)
 
     # --- tests

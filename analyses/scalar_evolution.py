@@ -7,7 +7,7 @@ among its sources. A word that is no polynomial is an opaque symbol.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf
 
@@ -17,6 +17,7 @@ from analyses.conditions import Complements
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.float_bounds import FloatBounds
+from analyses.float_limits import limited
 from analyses.graph import Loop
 from analyses.iterations import by_halving, by_range
 from analyses.joined_divisions import JoinedDivisions
@@ -69,7 +70,6 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
         self.offsets: dict[Symbol, Value] = {}  # whose offset from its origin the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
-        self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.cut: set[Value] = set()  # opaque because their definitions are too large
         self.launch: list[Inequality] = []
         self.constants: dict[Operand, BasePlusOffset] = {}
@@ -196,10 +196,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if word.offset.polynomial is not None:
             word = self._bounded(value, word)
         else:
-            word = self._opaque(value)
-            symbol = word.offset.polynomial.alone if word.offset.polynomial else None
-            if symbol in self.opaque and self.floats.integer(value) is not None:
-                self.upper_bounds[symbol] = tuple(self._limits(value))
+            word = self._limited(value, self._opaque(value))
         if word.origin is not None or (ones is None and not by_power):
             return word
         self.divisions.power_tests.update(one.mask for one in by_power if one.tests)
@@ -210,12 +207,13 @@ class SymbolicValues(Struct, eq=False, dict=True):
                 found = self.integers.by_power(value.width, division)
         return BasePlusOffset(word.origin, found._replace(ones=ones, by_power=by_power))
 
-    def _limits(self, value: Value) -> Iterator[Polynomial]:
-        """What an integer is at most that a float is converted to."""
-        for operand, signed, nan in self.floats.limits(value):
-            limit = self.integer(operand, signed)
-            if limit is not None:
-                yield (self.integers.greatest(limit, Polynomial.of(1)) if nan else limit) - 1
+    def _limited(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
+        """The word; a signed integer that a float is converted to as one between its limits."""
+        found = word.offset.polynomial
+        if found is None or self.floats.integer(value) is None:
+            return word
+        found = limited(self.floats, value, found, self.integer, self.integers)
+        return BasePlusOffset(word.origin, ModularPolynomial(value.width, found))
 
     def _bounded(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
         """The word; an opaque symbol for one with too large a definition."""

@@ -26,6 +26,7 @@ from analyses.proofs.preconditions import extents, weakest
 from analyses.typical_launch import holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.floats import exact
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.reasons import BEHIND, FORWARD, INSIDE, WRAPS
 from ptxlint.inference.rings import around
@@ -54,7 +55,7 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (reason, instr))
             for polynomial, reason in ends(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-    for polynomial, reason, instr in around(facts):
+    for polynomial, reason, instr in (*around(facts), *exact(facts)):
         found.setdefault(polynomial, (reason, instr))
     for polynomial, width, instr in searched(facts):
         found.setdefault(polynomial, (WRAPS.format(width), instr))

@@ -11,6 +11,7 @@ BEHIND = "so that a loop ends behind its start"
 FORWARD = "so that a loop advances"
 AROUND = "so that a loop goes around a buffer once at most"
 INSIDE = "so that a loop begins inside of a buffer"
+WHOLE = "so that a limit of an index is exact as a float"
 
 
 def avoids_overflow(reason: str) -> bool:

@@ -109,6 +109,10 @@ EXACT = {
         "nctaid.x*ntid.x <= 2**31",
         {"flow": "4*cols*rows - 4*rows@4", "x": "4*cols*rows - 4@4"},
     ),
+    "elements_drawn_at_random": (
+        "elements >= 1",
+        {"sample": "4*elements@4", "out": "4*n@4"},
+    ),
     "elements_left_to_a_block": ("64*nctaid.x <= n + 64", {"x": "4*n@4", "y": "4*n@4"}),
     "embedding_of_tokens": (
         "length >= 1",
@@ -175,6 +179,10 @@ EXACT = {
             " + 4*(((heads//parts)*parts + ntid.y - (heads//parts) - 1)//shared)*(width//heads)"
             " - 4*(width//heads)*others + 4*ntid.x + 4*width)@4"
         },
+    ),
+    "image_between_pixels": (
+        "width >= 1",
+        {"in": "4*height*width@4", "x": "4*n@4", "y": "4*n@4", "out": "4*n@4"},
     ),
     "image_blurred_with_clamps": ("h*w <= 2**31", {"x": "4*h*w@4"}),
     "image_enlarged": (

@@ -3,6 +3,7 @@ floats that lie next to the numbers that they are compared with."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from itertools import product
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from analyses.polynomials.polynomial import Symbol
-from analyses.polynomials.symbols import Choice
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
@@ -71,16 +72,16 @@ BODIES: dict[str, tuple[str, int, int, bool]] = {
         BELOW + "@%p2 bra DONE; cvt.rmi.f32.f32 %f3, %f1; cvt.rzi.s32.f32 %r4, %f3;",
         -1, MOST, True),
     "less, but towards zero": (
-        BELOW + "@%p2 bra DONE; cvt.rzi.s32.f32 %r4, %f1;", -1, MOST, False),
+        BELOW + "@%p2 bra DONE; cvt.rzi.s32.f32 %r4, %f1;", -1, MOST, True),
     "less, not negative, towards zero": (
         "setp.geu.f32 %p1, %f1, %f2; setp.ltu.f32 %p2, %f1, 0f00000000; or.pred %p3, %p1, %p2;"
         "@%p3 bra DONE; cvt.rzi.s32.f32 %r4, %f1;", 0, MOST, True),
     "less, but from where is not known": (
         "setp.geu.f32 %p1, %f1, %f2; @%p1 bra DONE; cvt.rmi.s32.f32 %r4, %f1;",
-        LEAST, MOST, False),
+        LEAST, MOST, True),
     "not greater": (
         "setp.ltu.f32 %p1, %f1, 0f00000000; @%p1 bra DONE; setp.gtu.f32 %p2, %f1, %f2;"
-        "@%p2 bra DONE; cvt.rmi.s32.f32 %r4, %f1;", 0, MOST, False),
+        "@%p2 bra DONE; cvt.rmi.s32.f32 %r4, %f1;", 0, MOST, True),
     "a double less than an integer": (
         "setp.ltu.f64 %p1, %e1, 0d0000000000000000; @%p1 bra DONE; setp.gt.f64 %p2, %e2, %e1;"
         "@!%p2 bra DONE; cvt.rmi.s32.f64 %r4, %e1;", 0, MOST, True),
@@ -122,6 +123,37 @@ BODIES: dict[str, tuple[str, int, int, bool]] = {
     "less than an integer, or NaN": (
         "setp.le.f32 %p1, %f1, 0fBF800000; setp.ge.f32 %p2, %f1, %f2; or.pred %p3, %p1, %p2;"
         "@%p3 bra DONE; cvt.rmi.s32.f32 %r4, %f1;", -1, MOST, True),
+    "at most an integer": (
+        "setp.gt.f32 %p1, %f1, %f2; setp.lt.f32 %p2, %f1, 0f00000000; or.pred %p3, %p1, %p2;"
+        "@%p3 bra DONE; cvt.rzi.s32.f32 %r4, %f1;", 0, MOST, True),
+    "clamped by an integer": (
+        "max.f32 %f3, %f1, 0f00000000; min.f32 %f4, %f3, %f2; cvt.rzi.s32.f32 %r4, %f4;",
+        LEAST, MOST, True),
+    "clamped by an integer, then by 0": (
+        "min.ftz.f32 %f3, %f1, %f2; max.ftz.f32 %f4, %f3, 0f00000000;"
+        "cvt.rmi.ftz.s32.f32 %r4, %f4;", 0, MOST, True),
+    "clamped by an integer less one": (
+        "add.f32 %f6, %f2, 0fBF800000; max.f32 %f3, %f1, 0f00000000; min.f32 %f4, %f3, %f6;"
+        "cvt.rni.s32.f32 %r4, %f4;", LEAST, MOST, True),
+    "clamped by an integer, rounded up": (
+        "max.f32 %f3, %f1, 0f00000000; min.f32 %f4, %f3, %f2; cvt.rpi.s32.f32 %r4, %f4;",
+        LEAST, MOST, False),
+    "a double clamped by an integer": (
+        "max.f64 %e3, %e1, 0d0000000000000000; min.f64 %e4, %e3, %e2; cvt.rmi.s32.f64 %r4, %e4;",
+        LEAST, MOST, True),
+    "selected below an integer": (
+        "setp.lt.f32 %p1, %f1, 0f00000000; selp.f32 %f3, 0f00000000, %f1, %p1;"
+        "setp.gt.f32 %p2, %f3, %f2; selp.f32 %f4, %f2, %f3, %p2; cvt.rzi.s32.f32 %r4, %f4;",
+        LEAST, MOST, True),
+    "a part of an integer": (
+        "max.f32 %f3, %f1, 0f00000000; min.f32 %f4, %f3, 0f3F7FFFFF; mul.f32 %f6, %f4, %f2;"
+        "cvt.rzi.s32.f32 %r4, %f6;", -(2**31) + 128, MOST, True),
+    "a part of an integer, or the whole": (
+        "cvt.sat.f32.f32 %f3, %f1; mul.f32 %f4, %f3, %f2; cvt.rmi.s32.f32 %r4, %f4;",
+        LEAST, MOST, True),
+    "less than an integer, towards zero": (
+        "setp.leu.f32 %p1, %f1, 0fBF000000; @%p1 bra DONE; setp.geu.f32 %p2, %f1, %f2;"
+        "@%p2 bra DONE; cvt.rzi.s32.f32 %r4, %f1;", 0, MOST, True),
 }  # fmt: skip
 INTEGERS = (-(2**31), -1, 0, 1, 5, 2**24 - 1, 2**24 + 1, 2**24 + 3, 2**31 - 65, 2**31 - 1)
 
@@ -147,8 +179,9 @@ def test_an_integer_lies_between_its_bounds(name: str) -> None:
     symbolic = Facts(kernel, resolved([Contract()], kernel), "sm_80").symbolic
     (symbol,) = {one for one, value in symbolic.opaque.items() if value.name.startswith("%r4")}
     assert (symbol.low, symbol.high) == (low, high)
-    limits = symbolic.upper_bounds.get(symbol, ())
-    assert bool(limits) is limited
+    word = symbolic.words[symbolic.opaque[symbol]].offset.polynomial
+    assert word is not None
+    assert (word.alone is not symbol) is limited
     launch = resolved([Contract.from_comments(text)], kernel)
     for n in INTEGERS:
         out = np.full(threads, UNTOUCHED, dtype=np.int32)
@@ -156,12 +189,20 @@ def test_an_integer_lies_between_its_bounds(name: str) -> None:
         found = run(kernel, concrete, RunOptions()).buffers[1].view(np.int32)
         values = found[found != UNTOUCHED]
         assert ((values >= low) & (values <= high)).all()
-        for limit in limits:
-            assert (values <= limit.value(partial(number, n))).all()
+        for value in {*map(int, values)}:
+            assert word.value(partial(number, {symbol: value}, n)) == value
 
 
-def number(n: int, symbol: Symbol) -> int:
-    """What a symbol is if the parameter is n: that, or the greatest of some numbers."""
-    if not isinstance(symbol, Choice):
-        return n
-    return max(case.polynomial.value(partial(number, n)) for case in symbol.cases)
+def number(known: Mapping[Symbol, int], n: int, symbol: Symbol) -> int:
+    """What a symbol is if the parameter is n: what is known, or that, or what is made of it."""
+    match symbol:
+        case Choice():
+            return max(case.polynomial.value(partial(number, known, n)) for case in symbol.cases)
+        case Quotient():
+            of = (symbol.dividend, symbol.divisor)
+            dividend, divisor = (part.value(partial(number, known, n)) for part in of)
+            return dividend // divisor
+        case Interpretation():
+            whole, half = 1 << symbol.width, 1 << (symbol.width - 1)
+            return (symbol.polynomial.value(partial(number, known, n)) + half) % whole - half
+    return known.get(symbol, n)
