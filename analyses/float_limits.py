@@ -13,6 +13,7 @@ unit in the last place of n, or else n is a power of two, below which floats are
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -63,33 +64,47 @@ class FloatLimit(Struct, frozen=True):
         return -integers.greatest(-double + (1 if self.less else -1), Polynomial.of(0))
 
 
-def limited(
-    bounds: FloatBounds,
-    value: Value,
-    found: Polynomial,
-    integer: Callable[[Operand, bool], Polynomial | None],
-    integers: ModularPolynomials,
-) -> Polynomial:
-    """A signed integer that a float is converted to, as the lesser or greater one of itself and its
-    limits, which it is between. One between 0 and an exact limit is so whatever the limit's sign.
-    What a thread computes is no limit if numbers are closer."""
-    upper, lower = (
-        [
-            (limit, of)
-            for limit in FloatLimits(bounds, up).of(value)
-            if (of := integer(limit.operand, limit.signed)) is not None
-            and (not any(symbol.rank for symbol in of.symbols) or found.range()[1] >= of.range()[1])
-        ]
-        for up in (True, False)
-    )
-    ends = {replace(limit, upper=True, zero=False) for limit, _ in lower}
-    if any(limit in ends and limit.exact(of) for limit, of in upper):
-        lower, found = [], integers.greatest(found, Polynomial.of(0))
-    for limit, of in lower:
-        found = integers.greatest(found, limit.least(of, integers))
-    for limit, of in upper:
-        found = -integers.greatest(-found, -limit.most(of, integers))
-    return found
+class Converted(NamedTuple):
+    """The ``value``, a signed integer that a float is converted to. ``integer`` gives the integer
+    of an operand."""
+
+    bounds: FloatBounds
+    value: Value
+    integer: Callable[[Operand, bool], Polynomial | None]
+    integers: ModularPolynomials
+
+    def limits(self, upper: bool, compared: bool = False) -> list[tuple[FloatLimit, Polynomial]]:
+        """The limits, each with the integer of its operand."""
+        found = FloatLimits(self.bounds, upper).of(self.value, compared)
+        each = ((limit, self.integer(limit.operand, limit.signed)) for limit in found)
+        return [(limit, of) for limit, of in each if of is not None]
+
+    def below(self) -> Iterator[Polynomial]:
+        """What it is at most as the float is compared with that on all ways to the conversion."""
+        each = self.limits(upper=True, compared=True)
+        return (limit.most(of, self.integers) for limit, of in each)
+
+    def limited(self, found: Polynomial) -> Polynomial:
+        """It, which is ``found``, as the lesser or greater one of itself and its limits, which it
+        is between. One between 0 and an exact limit is so whatever the limit's sign. What a thread
+        computes is no limit if numbers are closer."""
+        upper, lower = (
+            [
+                (limit, of)
+                for limit, of in self.limits(up)
+                if not any(symbol.rank for symbol in of.symbols)
+                or found.range()[1] >= of.range()[1]
+            ]
+            for up in (True, False)
+        )
+        ends = {replace(limit, upper=True, zero=False) for limit, _ in lower}
+        if any(limit in ends and limit.exact(of) for limit, of in upper):
+            lower, found = [], self.integers.greatest(found, Polynomial.of(0))
+        for limit, of in lower:
+            found = self.integers.greatest(found, limit.least(of, self.integers))
+        for limit, of in upper:
+            found = -self.integers.greatest(-found, -limit.most(of, self.integers))
+        return found
 
 
 class FloatLimits:
@@ -99,8 +114,9 @@ class FloatLimits:
         self.bounds = bounds
         self.upper = upper
 
-    def of(self, value: Value) -> Iterator[FloatLimit]:
-        """The limits of a signed integer that a float is converted to."""
+    def of(self, value: Value, compared: bool = False) -> Iterator[FloatLimit]:
+        """The limits of a signed integer that a float is converted to: of what the float is made
+        of, or where it is ``compared`` on all ways to the conversion."""
         word, (least, _) = self.bounds.word(value), self.bounds.integer(value) or (0, 0)
         if word is None or word.by != "to integer":
             return
@@ -108,30 +124,38 @@ class FloatLimits:
         nan = self.bounds.bounds(source, tests).nan
         if not self.upper and (least >= 0 or (nan and 64 in (word.bits, source.width))):
             return  # nothing new; or NaN becomes the least integer
-        inner, found = self.bounds.word(source), self.above(source, tests)
-        if inner is None or inner.by != "integral":
-            found = self.rounded(found, word, tests)
+        inner = self.bounds.word(source)
+        whole = inner is not None and inner.by == "integral"
+        if compared:
+            last = inner if inner is not None and whole else word
+            found = self.rounded(self.tested(self.bounds.root(last.parts[0]), tests), last, tests)
+        else:
+            found = self.above(source, tests)
+            found = found if whole else self.rounded(found, word, tests)
         yield from (replace(limit, zero=limit.zero or nan) for limit in found)
 
-    def above(self, operand: Operand, tests: Tests, depth: int = 0) -> Iterator[FloatLimit]:
-        """The limits of a float where these tests are true and it is a number."""
+    def above(
+        self, operand: Operand, tests: Tests, chosen: Tests = (), depth: int = 0
+    ) -> Iterator[FloatLimit]:
+        """The limits of a float where these tests are true, and those by which it is ``chosen``,
+        and it is a number."""
         operand = self.bounds.root(operand)
         if depth == NESTED:
             return
-        yield from self.tested(operand, tests)
+        yield from self.tested(operand, chosen)
         meant = self.bounds.meant(operand)
         if isinstance(meant, Selection):
             formulas = self.bounds.values.flow.formulas
             sides = [
-                (side, (*tests, *formulas.float_tests(meant.by, truth)))
+                (side, (*chosen, *formulas.float_tests(meant.by, truth)))
                 for side, truth in ((meant.a, True), (meant.b, False))
             ]
-            each = [list(self.above(*side, depth + 1)) for side in sides]
+            each = [list(self.above(side, tests, by, depth + 1)) for side, by in sides]
             yield from common(*each)
-            for limits, other in zip(each, reversed(sides), strict=True):
-                yield from self.or_zero(limits, *other)
+            for limits, (side, by) in zip(each, reversed(sides), strict=True):
+                yield from self.or_zero(limits, side, (*tests, *by))
         elif isinstance(meant, FloatWord):
-            yield from self.computed(meant, tests, depth + 1)
+            yield from self.computed(meant, tests, chosen, depth + 1)
 
     def tested(self, operand: Operand, tests: Tests) -> Iterator[FloatLimit]:
         """Those by the tests alone. That a subnormal float counts as 0 is no lower limit: rounded
@@ -161,22 +185,25 @@ class FloatLimits:
                 if number.is_integer() and abs(number) <= ADDED:
                     yield from (replace(n, plus=sign * int(number)) for n in self.integral(of))
 
-    def computed(self, word: FloatWord, tests: Tests, depth: int) -> Iterator[FloatLimit]:
+    def computed(
+        self, word: FloatWord, tests: Tests, chosen: Tests, depth: int
+    ) -> Iterator[FloatLimit]:
         """Those of a float that is made of others."""
+        known = (*tests, *chosen)
         nearest, farthest = ("min", "max") if self.upper else ("max", "min")
         match word.by, word.parts:
             case "integral", (a,):
-                yield from self.rounded(self.above(a, tests, depth), word, tests)
+                yield from self.rounded(self.above(a, tests, chosen, depth), word, known)
             case by, (a, b) if by == nearest:  # of NaN and a number it is the number
-                sides = (side for side in (a, b) if not self.bounds.bounds(side, tests).nan)
+                sides = (side for side in (a, b) if not self.bounds.bounds(side, known).nan)
                 for side in sides:
-                    yield from flushed(self.above(side, tests, depth), word)
+                    yield from flushed(self.above(side, tests, chosen, depth), word)
             case by, (a, b) if by == farthest:
                 for side, other in ((a, b), (b, a)):
-                    yield from self.or_zero(self.above(side, tests, depth), other, tests)
+                    yield from self.or_zero(self.above(side, tests, chosen, depth), other, known)
             case "product", (a, b) if word.mode.rounding == "rn":
                 for one, other in ((a, b), (b, a)):
-                    of, (low, high, nan) = self.bounds.word(other), self.bounds.bounds(one, tests)
+                    of, (low, high, nan) = self.bounds.word(other), self.bounds.bounds(one, known)
                     if of is None or nan or low < 0 or high > 1:
                         continue
                     less = high < 1 and of.bits == word.bits and of.by == "of integer"

@@ -17,7 +17,7 @@ from analyses.conditions import Complements
 from analyses.domains.regions import Addresses, BasePlusOffset
 from analyses.fixpoint import constant, evaluate
 from analyses.float_bounds import FloatBounds
-from analyses.float_limits import limited
+from analyses.float_limits import Converted
 from analyses.graph import Loop
 from analyses.iterations import by_halving, by_range
 from analyses.joined_divisions import JoinedDivisions
@@ -70,6 +70,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
         self.offsets: dict[Symbol, Value] = {}  # whose offset from its origin the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
+        self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.cut: set[Value] = set()  # opaque because their definitions are too large
         self.launch: list[Inequality] = []
         self.constants: dict[Operand, BasePlusOffset] = {}
@@ -210,10 +211,11 @@ class SymbolicValues(Struct, eq=False, dict=True):
     def _limited(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
         """The word; a signed integer that a float is converted to as one between its limits."""
         found = word.offset.polynomial
-        if found is None or self.floats.integer(value) is None:
+        if found is None or found.alone is None or self.floats.integer(value) is None:
             return word
-        found = limited(self.floats, value, found, self.integer, self.integers)
-        return BasePlusOffset(word.origin, ModularPolynomial(value.width, found))
+        converted = Converted(self.floats, value, self.integer, self.integers)
+        self.upper_bounds[found.alone] = tuple(converted.below())
+        return BasePlusOffset(None, ModularPolynomial(value.width, converted.limited(found)))
 
     def _bounded(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
         """The word; an opaque symbol for one with too large a definition."""

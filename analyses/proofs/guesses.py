@@ -34,6 +34,8 @@ class Guesses(Struct, frozen=True):
             for word in (bits.one, bits.other):
                 if symbolic.outside(word, self.loop):
                     yield from (word - own, word - now)
+        elif bits is not None:
+            yield from (bound - now for bound in symbolic.upper_bounds.get(bits, ()))
 
     def last(self, now: Polynomial, case: Polynomial) -> Iterator[Polynomial]:
         """Bounds by what a case was in the iteration before: the index of the greatest element so

@@ -434,7 +434,7 @@ class PathConditions:
             known += monotonic_quotients(all_)
             said = (*self.symbolic.launch, *premises.known)
             for symbol in sorted(all_, key=order):
-                known += whole_groups(symbol, said)
+                known += (*self.upper_bounds(symbol), *whole_groups(symbol, said))
                 known += halved(symbol, said)
             if square:
                 known += chained(said)
@@ -454,6 +454,10 @@ class PathConditions:
             if word not in symbols:
                 said = self.contents(word)
                 yield from (fact for fact in said if symbol in fact.polynomial.symbols)
+
+    def upper_bounds(self, symbol: Symbol) -> Iterator[Inequality]:
+        for bound in self.symbolic.upper_bounds.get(symbol, ()):
+            yield Inequality(bound - Polynomial.of(symbol), symbol)
 
     def entails(self, premises: PathCondition, goal: Polynomial) -> tuple[Inequality, ...] | None:
         if goal.range()[0] >= 0:

@@ -227,6 +227,8 @@ class _Bounds:
         """Polynomials: if one has an upper bound, the symbol may have the bound."""
         if symbol in self.facts.symbolic.loaded and self.facts.footprints.contents_of(symbol):
             yield ZERO
+        if up:
+            yield from self.facts.symbolic.upper_bounds.get(symbol, ())
         for index in self.premises.about(symbol):
             fact = self.premises.fact(index).polynomial if index >= 0 else ZERO
             for monomial, factor in fact.terms.items():

@@ -181,7 +181,8 @@ def test_an_integer_lies_between_its_bounds(name: str) -> None:
     assert (symbol.low, symbol.high) == (low, high)
     word = symbolic.words[symbolic.opaque[symbol]].offset.polynomial
     assert word is not None
-    assert (word.alone is not symbol) is limited
+    most = symbolic.upper_bounds.get(symbol, ())
+    assert (word.alone is not symbol or bool(most)) is limited
     launch = resolved([Contract.from_comments(text)], kernel)
     for n in INTEGERS:
         out = np.full(threads, UNTOUCHED, dtype=np.int32)
@@ -191,6 +192,7 @@ def test_an_integer_lies_between_its_bounds(name: str) -> None:
         assert ((values >= low) & (values <= high)).all()
         for value in {*map(int, values)}:
             assert word.value(partial(number, {symbol: value}, n)) == value
+            assert all(value <= limit.value(partial(number, {}, n)) for limit in most)
 
 
 def number(known: Mapping[Symbol, int], n: int, symbol: Symbol) -> int:
