@@ -73,6 +73,7 @@ INFERRED_ACCESS_SHARE = 2  # an access 1/INFERRED_ACCESS_SHARE of those of the a
 SET_ASIDE_SHARE = 4  # 1/SET_ASIDE_SHARE of them are for accesses that need more than others,
 POINTERS = 16  # that one address is chosen from,
 POINTER_STEPS = 256  # words that are looked at to find them
+FEWER_STEPS = 10_000  # that an attempt with fewer limits of counters may use at least
 TRIED_SHAPES = 6  # of the block, for accesses to arrays
 INFERENCE_STEPS = 30_000  # about which needs may be left out, and about which ends
 NEED_SHARE = 8  # 1/NEED_SHARE of what is left of them is for one need

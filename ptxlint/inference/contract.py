@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from analyses.budget import (
     CONTRACT_STEPS,
     COUNTS_SHARE,
+    FEWER_STEPS,
     INFERENCE_STEPS,
     RESERVED_SHARE,
     TRIAL_SHARE,
@@ -32,6 +33,7 @@ from ptxlint.inference.contents import index_buffers
 from ptxlint.inference.counters import NoOverflow, no_overflow, searched
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
+from ptxlint.inference.floats import exact
 from ptxlint.inference.grids import limits_of_grid
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
@@ -243,7 +245,7 @@ class Inferences(Struct):
             held = self.with_contents(self.under_needs(launch, needs, facts))
             return Best(held, facts, needs)
         # hardly any has bounds without them
-        searching = bool(needs) and any(chain(searched(facts), around(facts)))
+        searching = bool(needs) and any(chain(searched(facts), around(facts), exact(facts)))
         found = self.with_contents(self.under_needs(launch, needs, facts)) if searching else None
         if found is not None and not found.unknown and len(needs) > 1:
             return self.without_each(Best(found, facts, needs), launch)
@@ -260,8 +262,9 @@ class Inferences(Struct):
         return requiring(launch, self.kernel, [need.stated(facts).condition for need in needs])
 
     def without_each(self, best: Best, launch: Launch) -> Best:
-        """Leaves out limits of counters, one after the other, where no access becomes open. It ends
-        when the attempt with all limits took more than half of the steps that one may use."""
+        """Leaves out limits of counters, one after the other, where no access becomes open in about
+        twice the steps that the attempt with all limits took. It ends when these were more than
+        half of what one may use."""
         enough = self.spent
         for need in best.needs if len(best.needs) > 1 else []:
             if self.most // 2 < enough:
@@ -269,7 +272,7 @@ class Inferences(Struct):
             rest = [one for one in best.needs if one is not need]
             held = replace(launch, contents=best.inference.contents)
             held = self.under_needs(held, rest, best.facts)
-            found = self.under(held)
+            found = self.under(held, of=max(self.left // max(2 * enough, FEWER_STEPS), 1))
             if len(found.unknown) <= best.open and grounded(found):
                 best = replace(best, inference=found, needs=rest)
         return best

@@ -29,5 +29,5 @@ def exact(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
             whole = None if of is None or limit.exact(of) else unwrapped(of)
             if whole is not None and whole.symbols <= names and not limit.less:
                 assert isinstance(instr, PtxInstr)
-                yield whole, WHOLE, instr
+                yield whole + limit.plus, WHOLE, instr
                 yield -whole + ((1 << EXACT[limit.width]) - 1 - abs(limit.plus)), WHOLE, instr
