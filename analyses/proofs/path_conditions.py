@@ -130,9 +130,10 @@ class PathConditions:
     def invariants(self, loop: Loop, before: PathCondition) -> PathCondition:
         """The invariants of a loop, where ``before`` holds on entry."""
         self.searches += 1
-        found = self.loop_invariants(self, loop, before)
-        self.searches -= 1
-        return found
+        try:
+            return self.loop_invariants(self, loop, before)
+        finally:
+            self.searches -= 1
 
     def _on_all_edges(self, block: int, held: PathCondition) -> PathCondition:
         """What the path conditions of all edges into a block have in common, besides what is

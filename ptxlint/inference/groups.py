@@ -23,7 +23,7 @@ from analyses.polynomials.division import split
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
-from analyses.polynomials.symbols import LaunchQuotient, Quotient, deep
+from analyses.polynomials.symbols import Choice, LaunchQuotient, Quotient, deep
 from analyses.proofs.definitions import whole_groups
 from analyses.proofs.lower_bounds import Bound, decided_by_launch, is_launch_symbol, multiple
 from analyses.proofs.no_wrap import NoWrap, replaced
@@ -82,7 +82,8 @@ def unwrapped(
     """The path condition and the goal, with polynomials in place of words that do not wrap in a
     launch that meets ``held``: a product of a parameter may be one by its sign alone."""
     free = proofs.no_wrap(premises + held, goal, needed=False).fits
-    under = proofs.fitting.of(premises, deep(goal), needed=True)
+    chosen = (s for s in premises.parts if any(map(greatest, s.parts)))
+    under = proofs.fitting.of(premises, deep(goal).union(chosen), needed=True)
     met = {
         word: fit
         for word, fit in under.items()
@@ -90,6 +91,11 @@ def unwrapped(
     }
     integers = proofs.symbolic.integers
     return replaced(integers, premises, goal, NoWrap.of({**free, **met}, integers).by)
+
+
+def greatest(symbol: Symbol) -> bool:
+    """True if it is the greatest of others, by the cases of which a word does not wrap."""
+    return isinstance(symbol, Choice) and symbol.greatest
 
 
 def of_launch(
