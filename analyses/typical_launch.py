@@ -145,16 +145,18 @@ def is_parameter(symbol: Symbol) -> bool:
 
 def holds_for_sizes(polynomial: Polynomial) -> bool:
     """True unless every launch fails it whose extents and parameters are 1 at least, as one of
-    ``-h*w - w``, or of ``w - h*w*w - 1``: a product of such is not less than a part of it."""
+    ``-h*w - w``, or of ``w - h*w*w - 1``: a product of such is not less than a part of it. What
+    only a size of 1 meets, ``w - h*w``, counts as one that every launch fails."""
     sizes = {s: (1, s.high) for s in polynomial.symbols if is_size(s) and s.low < 1 < s.high}
     terms, own = dict(polynomial.terms), {*sizes, *(s for s in polynomial.symbols if s.low >= 1)}
-    products = [m for m in terms if own.issuperset(m)]
+    products, least = [m for m in terms if own.issuperset(m)], 0
     for part in (m for m in products if terms[m] > 0):
         for whole in products:
             if terms[whole] < 0 and quotient(whole, part) is not None:
                 both = min(terms[part], -terms[whole])
                 terms[part], terms[whole] = terms[part] - both, terms[whole] + both
-    return Polynomial({m: c for m, c in terms.items() if c}).range(sizes)[1] >= 0
+                least = int(least or bool(part))
+    return Polynomial({m: c for m, c in terms.items() if c}).range(sizes)[1] >= least
 
 
 def is_size(symbol: Symbol) -> bool:
