@@ -32,13 +32,12 @@ ADDED = 2**20  # a number that is added to an index is no greater
 
 class FloatLimit(Struct, frozen=True):
     """A float of ``width`` bits is at most the float of an operand's integer, plus a number, or
-    ``less`` than that; or if it is no ``upper`` limit, at least that. With ``zero`` it may be 0 or
-    beyond instead."""
+    ``less`` than that; or for a lower limit, at least that. With ``zero`` it may be 0 or beyond
+    instead."""
 
     operand: Operand
     signed: bool
     width: int
-    upper: bool
     plus: int = 0
     less: bool = False
     zero: bool = False
@@ -97,7 +96,7 @@ class Converted(NamedTuple):
             ]
             for up in (True, False)
         )
-        ends = {replace(limit, upper=True, zero=False) for limit, _ in lower}
+        ends = {replace(limit, zero=False) for limit, _ in lower}
         if any(limit in ends and limit.exact(of) for limit, of in upper):
             lower, found = [], self.integers.greatest(found, Polynomial.of(0))
         for limit, of in lower:
@@ -174,7 +173,7 @@ class FloatLimits:
         if word.bits not in EXACT or word.mode.rounding != "rn":
             return
         if word.by == "of integer":
-            yield FloatLimit(word.parts[0], word.signed, word.bits, self.upper)
+            yield FloatLimit(word.parts[0], word.signed, word.bits)
         elif word.by in ("sum", "difference"):
             a, b = word.parts
             sides = [(a, b, 1), (b, a, 1)] if word.by == "sum" else [(a, b, -1)]

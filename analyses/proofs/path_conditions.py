@@ -87,7 +87,7 @@ class PathConditions:
         self.systems = Systems(symbolic, self.budget)
         self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
         """The range of a loaded value."""
-        self.searches = 0  # for invariants that are open, one inside of the other
+        self.searches = 0  # loops whose invariants are being computed
         self._at: dict[int, PathCondition] = {}
         self._facts: dict[Hashable, InequalitySystem] = {}
         self._parts: dict[Hashable, PathCondition] = {}  # by path condition and goal
@@ -123,8 +123,8 @@ class PathConditions:
 
     @property
     def too_deep(self) -> bool:
-        """True if no other search for invariants is begun inside of those that are open: a nest of
-        loops would take a power of its depth."""
+        """True if the invariants of so many loops are being computed, one for the other, that no
+        more begin: without a limit the time is exponential in the nesting depth."""
         return self.searches > NESTED_SEARCHES
 
     def invariants(self, loop: Loop, before: PathCondition) -> PathCondition:
