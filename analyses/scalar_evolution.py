@@ -269,15 +269,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
             return self._opaque(phi.target)
         if all(word == found[0] for word in found):
             return found[0]  # type: ignore[return-value]
-        divided = self.divisions.joined(phi, block, words)
-        if divided is not None:
-            return divided
-        unrolled = self.unrolled.joined(phi, block, words)
-        if unrolled is not None:
-            return unrolled
-        related = self._related(phi, block, words)
-        if related is not None:
-            return related
+        for joined in (self.divisions.joined, self.unrolled.joined, self._related):
+            if (word := joined(phi, block, words)) is not None:
+                return word
         origins = {word.origin for word in found if word is not None}
         cases = []
         if len(origins) != 1:
@@ -491,8 +485,10 @@ class SymbolicValues(Struct, eq=False, dict=True):
 
     def _body(self, loop: Loop, trial: dict[Value, BasePlusOffset]) -> None:
         """Evaluates a loop's blocks, and so its inner loops."""
+        rank = self.integers.rank
         for index in sorted(loop.nodes):
             self._block(self.values.function.blocks[index], trial)
+        self.integers.rank = rank
 
     def outside(self, polynomial: Polynomial, loop: Loop) -> bool:
         """True if it is loop-invariant: defined before the loop, or of the launch."""
