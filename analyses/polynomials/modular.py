@@ -347,6 +347,12 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
             return ModularPolynomial(a.width, None)
         return self.word(a.width, self.greatest(x.scaled(sign), y.scaled(sign)).scaled(sign))
 
+    def abs_(self, a: ModularPolynomial) -> ModularPolynomial:
+        """The greater one of the integer and its negative, which is no word for the least one: that
+        is congruent to the least one itself."""
+        x = self.interpretation(a, signed=True)
+        return self.word(a.width, None if x is None else self.greatest(x, -x))
+
     def select(
         self, p: ModularPolynomial, a: ModularPolynomial, b: ModularPolynomial
     ) -> ModularPolynomial:

@@ -43,6 +43,7 @@ from analyses.polynomials.polynomial import (
 )
 from analyses.polynomials.symbols import (
     FIRST_RANK,
+    Choice,
     Interpretation,
     LaunchQuotient,
     PowerOfTwo,
@@ -284,6 +285,7 @@ class LowerBounds:
             ended = self._at_end(goal, symbol)
             few = len(symbols) == 1 and symbol.rank >= FIRST_RANK and symbol.high < FEW
             few |= by.extents and symbol.rank < FIRST_RANK and self._of_declared_extent(symbol)
+            few |= above_cases(symbol)
             if ended is not None and (not found or few or not ended[1]):
                 yield self._ended(bound, symbol, ended[0]), (symbol, None)
                 found |= not ended[1]
@@ -419,6 +421,14 @@ class LowerBounds:
 def blocks_in(symbol: Symbol) -> list[Symbol]:
     """The coordinates of the block that it is made of."""
     return [part for part in symbol.parts if part.label.startswith("ctaid.")]
+
+
+def above_cases(symbol: Symbol) -> bool:
+    """True if it is the greatest of integers and at least a number that none of them alone is: an
+    absolute value."""
+    if not isinstance(symbol, Choice) or not symbol.greatest:
+        return False
+    return all(case.polynomial.range()[0] < symbol.low for case in symbol.cases)
 
 
 def is_launch_symbol(symbol: Symbol) -> bool:

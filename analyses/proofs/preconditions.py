@@ -122,8 +122,14 @@ def certain(found: Collection[ConditionalBound]) -> bool:
 
 
 def not_less(under: ConditionalBound, other: ConditionalBound) -> bool:
-    """True if the bound is at least the other one everywhere."""
-    return (under.least.scaled(other.scale) - other.least.scaled(under.scale)).range()[0] >= 0
+    """True if the bound is at least the other one wherever its preconditions hold."""
+    signed = {}
+    for polynomial in needed((under,)):
+        number = polynomial.terms.get((), 0)
+        if (symbol := (polynomial - number).alone) is not None:
+            signed[symbol] = max(symbol.low, -number), symbol.high
+    difference = under.least.scaled(other.scale) - other.least.scaled(under.scale)
+    return difference.range(signed)[0] >= 0
 
 
 def unique(preconditions: Iterable[Precondition]) -> Iterator[Precondition]:
@@ -216,6 +222,15 @@ def as_coarse(one: ConditionalBound, best: ConditionalBound, by: Preference) -> 
     """True if a bound may be taken in place of the ``best`` one by a preference for close ones: if
     it has as many extents and as high a degree."""
     return one is best or by is tightest or (by is cost and cost(one)[:3] == cost(best)[:3])
+
+
+def cheaper(one: ConditionalBound, cases: Sequence[ConditionalBound], by: Preference) -> bool:
+    """True if the bound is preferred to those of the cases of a choice; not to two that are never
+    less and as coarse."""
+    if by(one) > max(map(by, cases)):
+        return False
+    close = all(not_less(case, one) and as_coarse(case, one, by) for case in cases)
+    return not close or len({case.least for case in cases}) > 2
 
 
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:

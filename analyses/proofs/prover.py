@@ -45,6 +45,7 @@ from analyses.proofs.assumed_signs import (
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.digits import by_digits
 from analyses.proofs.fitting import Fitting
+from analyses.proofs.independent import sums, with_choices
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.lower_bounds import Bound, blocks_in
 from analyses.proofs.margins import Margins
@@ -61,6 +62,7 @@ from analyses.proofs.preconditions import (
     as_coarse,
     blocks_of,
     certain,
+    cheaper,
     coarse,
     cost,
     has_size,
@@ -288,6 +290,8 @@ class Proofs:
             return found
         more = signs(premises, goal, positive=self.counts_down)
         several = not met and cases == CASE_SPLITS and decisions(goal) > 1
+        if several and (found := self._by_parts(premises, goal, by)):
+            return found
         if several and (found := in_place_of_cases(self, premises, more, goal, by)):
             return found
         if choice is not None:
@@ -296,7 +300,7 @@ class Proofs:
             each = self.split(premises, goal, choice, left)
             parts = [self.bounds(*case, inner, left) for case in each]
             split = [under for part in parts for under in part]
-            if split and all(parts) and not (met and by(direct[0]) <= max(map(by, split))):
+            if split and all(parts) and not (met and cheaper(direct[0], split, by)):
                 return split
         if met:
             return direct
@@ -307,6 +311,15 @@ class Proofs:
             left = cases - 1 if choices((goal,)) else 0
             found = self.bounds(premises + more, goal, by, left) if more.known else []
         return found or direct
+
+    def _by_parts(
+        self, premises: PathCondition, goal: Polynomial, by: Preference
+    ) -> list[ConditionalBound]:
+        """The bounds of its parts together, if several have choices; none if one has none."""
+        inner = by if by is not cost else tightest
+        each = [self.bounds(premises, part, inner) for part in with_choices(goal, premises)]
+        found = sums(each) if each and all(each) else []
+        return found if all(sensible(under, by, goal) for under in found) else []
 
     def _dividends(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
         """That what is divided in the goal, or else in a guard, is not negative, where a launch can

@@ -7,11 +7,16 @@ from itertools import product
 import pytest
 
 from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.integer_symbols import dominates
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice, Quotient
 from analyses.program import Phi, Value
 from analyses.proofs.balanced import Recurrence, balanced, factors
 from analyses.proofs.definitions import halved, not_above, quotient_limits
+from analyses.proofs.independent import parts, sums
+from analyses.proofs.lower_bounds import Bound
+from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.proofs.summaries import with_least
 
 A, B = (Symbol(name, -4, 6, rank=9, serial=i) for i, name in enumerate("ab"))
@@ -100,3 +105,36 @@ def test_an_index_below_a_product_with_a_sum_is_divided_by_that(whole: bool) -> 
         d, x = (p.value(of_symbols.__getitem__) for p in (by, y))
         if limits and d >= 0 and x < limits[0].value(of_symbols.__getitem__) * d:
             assert d > 0 and x // d < limits[0].value(of_symbols.__getitem__)
+
+
+def test_a_number_is_no_greater_than_itself_with_its_quotient_or_zero() -> None:
+    """A limit of an index that is rounded as a float, and the index: of a//4 and -a one is not
+    negative; of b and -a none may be."""
+    quarter = Quotient(a, Polynomial.of(4), (-1, 1), 6)
+    rounded = greatest(7, a + Polynomial.of(quarter), zero)
+    assert dominates(Polynomial.of(rounded), a) and dominates(-a, -Polynomial.of(rounded))
+    assert not dominates(Polynomial.of(greatest(8, a + b, zero)), a)
+    assert not dominates(Polynomial.of(rounded), a + 1)
+    assert all(max(n + n // 4, 0) >= n for n in range(-4, 7))
+
+
+def test_sums_of_parts_have_the_bounds_of_each_of_their_cases() -> None:
+    x, z = Symbol("x", 0, 9), Symbol("z", 0, 9)
+    one = [ConditionalBound(Polynomial.of(x)), ConditionalBound(Polynomial.of(3))]
+    other = [ConditionalBound(Polynomial.of(z), (Precondition(Polynomial.of(x) - 1),))]
+    found = sums([one, other])
+    assert [bound.least for bound in found] == [
+        Polynomial.of(x) + Polynomial.of(z),
+        Polynomial.of(z) + 3,
+    ]
+    assert [len(bound.preconditions) for bound in found] == [1, 1]
+    half = ConditionalBound(Polynomial.of(x), (), Bound(Polynomial.of(x), 2, ()))
+    assert sums([one, [half]]) == []
+    assert sums([one] * 5) == []
+
+
+def test_parts_are_apart_unless_a_term_or_a_fact_has_both() -> None:
+    guard = PathCondition((Inequality(a - b),))
+    assert parts(a + b + y, PathCondition(())) == [a, b, y]
+    assert parts(a + b + y, guard) == [a + b, y]
+    assert parts(a * b + y + 2, PathCondition(())) == [Polynomial.of(2), a * b, y]
