@@ -8,7 +8,7 @@ from itertools import pairwise, permutations
 from math import inf
 from typing import TypeGuard
 
-from analyses.polynomials.division import quotient, split
+from analyses.polynomials.division import common_symbols, quotient, split, without_symbol
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
@@ -295,12 +295,7 @@ def launch_bounds(
         return []
     known = list(known)
     known += [more for fact in known if (more := with_whole(fact)) is not None]
-    greatest = [
-        most
-        for fact in known
-        if (most := launch_upper_bound(dividend, fact.polynomial)) is not None
-        and fact.polynomial.symbols - most.symbols
-    ]
+    greatest = list(launch_upper_bounds(dividend, by, known, ranges))
     if not greatest:
         positive: Ranges = {name: (0, name.high) for one in named.values() for name in one.symbols}
         most = at_last(dividend, known, {**ranges, **positive})
@@ -407,6 +402,24 @@ def at_last(
             return None
         polynomial = polynomial.replaced({symbol: ends[symbol]})
     return polynomial
+
+
+def launch_upper_bounds(
+    dividend: Polynomial, by: Polynomial, known: Iterable[Inequality], ranges: Ranges
+) -> Iterator[Polynomial]:
+    """What the launch decides that the dividend is at most, by each inequality alone; of a multiple
+    by parameters that are not negative, that of what is multiplied, unless the divisor is a factor
+    of it: i*n < m*n has the quotient by m below n."""
+    of, times = dividend, Polynomial.of(1)
+    for symbol in common_symbols(dividend):
+        if is_launch_symbol(symbol) and (ranges.get(symbol) or (symbol.low, 0))[0] >= 0:
+            of, times = without_symbol(of, symbol), times * Polynomial.of(symbol)
+    for fact in known:
+        most = launch_upper_bound(of, fact.polynomial)
+        if most is not None and fact.polynomial.symbols - most.symbols:
+            whole = most * times
+            if of is dividend or not any(quotient(m, p) for m in whole.terms for p in by.terms):
+                yield whole
 
 
 def launch_upper_bound(

@@ -73,6 +73,7 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
     compared = list(said(facts, block))
     for fact in compared:
         bound = launch_part(facts, fact.polynomial)
+        ends = dict.fromkeys((bound, decided_part(fact.polynomial)))
         for integer in sorted(fact.polynomial.parts, key=order):
             if not isinstance(integer, Interpretation):
                 continue
@@ -82,8 +83,9 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
             greatest = last_thread(facts, integer.polynomial)
             if greatest is not None:
                 yield -greatest + most, wraps
-            if integer.signed and integer.polynomial.symbols <= names:
-                yield integer.polynomial + (most + 1), wraps
+            if integer.signed and not integer.rank:
+                room = integer.polynomial + (most + 1)
+                yield from ((need, wraps) for need in stated(facts, room))
             factor = multiplied(facts, integer.polynomial)
             if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
                 yield (-bound.scaled(factor) + (most + 1)).primitive(), wraps
@@ -94,7 +96,9 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                     if upward and step.range()[0] <= 0:
                         yield (step - 1).primitive(), FORWARD
                     if upward and step.range()[1] > 0:
-                        yield -(bound + step) + (most + 1), wraps
+                        rooms = [-(end + step) + (most + 1) for end in ends]
+                        needs = [need for room in rooms for need in stated(facts, room)]
+                        yield from ((need, wraps) for need in needs)
                     if step.range()[1] >= 0 and downward(fact.polynomial, integer, compared):
                         yield (-step - 1).primitive(), FORWARD
                         if step.symbols and step.range()[0] < 0:
@@ -294,6 +298,28 @@ def launch_part(facts: Facts, polynomial: Polynomial) -> Polynomial:
     }
     terms = polynomial.replaced(own).terms.items()
     return Polynomial({m: c for m, c in terms if m and all(symbol in names for symbol in m)})
+
+
+def decided_part(polynomial: Polynomial) -> Polynomial:
+    """The same with quotients, of which none may be named yet."""
+    words = [s for s in polynomial.symbols if isinstance(s, Interpretation) and not s.rank]
+    own: dict[Symbol, Polynomial] = {word: word.polynomial for word in words}
+    terms = polynomial.replaced(own).terms.items()
+    return Polynomial({m: c for m, c in terms if m and not any(symbol.rank for symbol in m)})
+
+
+def stated(facts: Facts, need: Polynomial) -> Iterator[Polynomial]:
+    """What must not be negative, in names of the launch, so that this is not: it itself, or what it
+    is at least where there are quotients in it that have no name yet."""
+    if need.symbols <= facts.decided.keys():
+        yield need
+        return
+    proofs = facts.footprints.proofs
+    proofs.conditions.budget.left = INFERENCE_STEPS
+    for under in proofs.bounds(NOTHING, need, weakest):
+        needs = [*(each.polynomial for each in under.preconditions), under.enough]
+        if all(each.symbols <= facts.decided.keys() for each in needs):
+            yield from needs
 
 
 def at_start(facts: Facts, polynomial: Polynomial) -> Polynomial:

@@ -54,6 +54,7 @@ from ptxlint.inference.fewest import (
     weaker,
 )
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.inference.last_thread import at_last_threads
 from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.reasons import POSITIVE, WRAPS, avoids_overflow
@@ -484,6 +485,7 @@ class Inference:
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
         condition, legal = PathCondition(tuple(held)), Inequalities([*self.limits, *held])
         ends.high = highest(ends, condition, self.proves)
+        ends.high = at_last_threads(self.facts, ends.high, condition)
         ends.lesser = dict(lesser_bounds(self.facts, ends.high, condition))
         names, even = self.facts.decided, {p: of for p, (of, _) in self.multiples.items()}
         found = tuple(merged(ends.stated(lambda end: evenly(end, even, names))))

@@ -48,7 +48,8 @@ def unwrapped(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
             break
         here = facts.footprints.premises(place)
         here += PathCondition(tuple(Inequality(need.polynomial) for need in needs))
-        found = proofs.unwrapped(here, -behind, by, CASE_SPLITS if beyond else 0)
+        several = beyond or len(high) > 1
+        found = proofs.unwrapped(here, -behind, by, CASE_SPLITS if several else 0)
         if beyond and by_shape(high) and not lesser(facts, found, high):  # by what cases share
             found = [one for one in proofs.unwrapped(here, -behind, by, 0) if one.least.symbols]
         if not lesser(facts, found, high):

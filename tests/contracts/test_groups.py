@@ -9,11 +9,12 @@ from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.expression import value
 from ptxlint.options import Options
 from ptxlint.source import Source
 
 from .__main__ import assert_exact
-from .kernels import ROOT
+from .kernels import ROOT, subjects
 from .launches import launches_of
 
 KERNEL = """
@@ -123,3 +124,16 @@ def test_rounded_bytes_are_said_to_begin_with_the_first_element() -> None:
     found = {one.high: one.when for one in report.contracts[0].touched}
     assert found["4*((param_2 + param_3 + 8)//9)"] == "param_2 + param_3 >= 1"
     assert found["4*param_2"] == "param_2 >= 0"
+
+
+def test_a_block_of_codes_ends_with_the_last_thread() -> None:
+    """Whole blocks have no byte that no thread reads, and others none that it does not need."""
+    path = ROOT / "clean/codes_of_four_bits_in_blocks.ptx"
+    (subject,) = subjects(path)
+    sizes = {name: subject.result.contract().buffers[name].extent for name in ("blocks", "y")}
+    for n in range(1, 200):
+        threads = [(i // 16, i % 16) for i in range((n + 1) // 2)]
+        read = max(20 * block + 4 + at + 1 for block, at in threads)
+        written = max(4 * (32 * block + at + 16 + 1) for block, at in threads)
+        assert value(sizes["blocks"], {"n": n}.__getitem__) == read
+        assert value(sizes["y"], {"n": n}.__getitem__) == written
