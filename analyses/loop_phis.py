@@ -4,6 +4,7 @@ those whose step differs, but that are in step with others."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import permutations
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -99,6 +100,20 @@ class Steps(Struct, frozen=True):
         first = self.integers.word(phi.width, now.replaced({self.counter: Polynomial.of(0)}))
         begins = first == self.integers.word(phi.width, phi.first)
         return self.word(phi, now) if lines and begins and self.outside(step) else None
+
+    def between(self, phi: Moved, others: Iterable[Moved]) -> BasePlusOffset | None:
+        """A phi that is the difference of two others before the loop and after each iteration: what
+        is left between the ends of a search."""
+        if len(phi.next.terms) < 2 or phi.now.origin is not None:
+            return None
+        alike = [other for other in others if other.width == phi.width and other is not phi]
+        for one, other in permutations(alike, 2):
+            apart = (one.first - other.first, one.next - other.next)
+            words = (self.integers.word(phi.width, p) for p in (*apart, phi.first, phi.next))
+            first, after, own, following = words
+            if (first, after) == (own, following):
+                return self.word(phi, one.symbol - other.symbol)
+        return None
 
     def half(self, phi: Moved, high: Symbol) -> BasePlusOffset | None:
         """A phi of 64 bits whose lower half has the same step in every iteration: an ``int`` that a

@@ -415,6 +415,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             own = moved.get(other)
             if now is None and own is not None:
                 now = steps.beside(own, before) or steps.behind(own, lines)
+                now = now or steps.between(own, (moved[o] for o in left if o in moved))
             if now is None and own is not None:
                 self.serial += 1
                 high = Symbol("high", *type_range(HALF, signed=True), rank, self.serial)

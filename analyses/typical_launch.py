@@ -29,6 +29,8 @@ LARGE_EXPONENT = 8  # of a power of two: no parameter of 1000 is meant to be one
 TYPICAL_DEGREE = 3  # extents of an array that are as large; those of more extents are smaller
 SMALL_PARAMETERS = (0, 1, TYPICAL_PARAMETER)
 MANY_THREADS = TYPICAL_LAUNCH | {"nctaid.x": 2**15}
+LAYERS = TYPICAL_LAUNCH | {"nctaid.z": 3}
+ODD = 5  # elements that are no whole groups
 FEW_THREADS = TYPICAL_LAUNCH | dict.fromkeys(("nctaid.x", "nctaid.y", "nctaid.z"), 1)
 FEW_ELEMENTS = 10  # by a parameter of a launch with many threads
 APART = 32  # elements by which a parameter exceeds another one that is subtracted from it
@@ -146,7 +148,11 @@ def is_parameter(symbol: Symbol) -> bool:
 def holds_for_sizes(polynomial: Polynomial) -> bool:
     """True unless every launch fails it whose extents and parameters are 1 at least, as one of
     ``-h*w - w``, or of ``w - h*w*w - 1``: a product of such is not less than a part of it. What
-    only a size of 1 meets, ``w - h*w``, counts as one that every launch fails."""
+    only a size of 1 meets, ``w - h*w``, counts as one that every launch fails, and so does what
+    asks for a grid of one block by parameters, ``w*c + c - w*c*nctaid.x``."""
+    grid = [symbol for symbol in polynomial.symbols if is_grid(symbol)]
+    if len(grid) < len(polynomial.symbols):
+        polynomial = polynomial.replaced({symbol: Polynomial.of(symbol) + 1 for symbol in grid})
     sizes = {s: (1, s.high) for s in polynomial.symbols if is_size(s) and s.low < 1 < s.high}
     terms, own = dict(polynomial.terms), {*sizes, *(s for s in polynomial.symbols if s.low >= 1)}
     products, least = [m for m in terms if own.issuperset(m)], 0
@@ -157,6 +163,16 @@ def holds_for_sizes(polynomial: Polynomial) -> bool:
                 terms[part], terms[whole] = terms[part] - both, terms[whole] + both
                 least = int(least or bool(part))
     return Polynomial({m: c for m, c in terms.items() if c}).range(sizes)[1] >= least
+
+
+def holds_for_any_sizes(polynomial: Polynomial) -> bool:
+    """True unless every launch with sizes fails it, or all but those whose sizes are whole groups:
+    of ``4*groups*q <= n*q``, with a quotient q by a number of groups of four."""
+    groups = [s for s in polynomial.symbols if isinstance(s, LaunchQuotient)]
+    terms = [(q, m) for q in groups for m in polynomial.terms if q in m]
+    whole = any(not q.divisor.symbols.isdisjoint(m) for q, m in terms)
+    odd = not whole or typical(with_room(polynomial), LAYERS, ODD) >= 0
+    return odd and holds_for_sizes(polynomial)
 
 
 def is_size(symbol: Symbol) -> bool:

@@ -31,6 +31,7 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import index_buffers
 from ptxlint.inference.counters import NoOverflow, no_overflow, searched
+from ptxlint.inference.divisors import not_negative
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
 from ptxlint.inference.floats import exact
@@ -245,7 +246,8 @@ class Inferences(Struct):
             held = self.with_contents(self.under_needs(launch, needs, facts))
             return Best(held, facts, needs)
         # hardly any has bounds without them
-        searching = bool(needs) and any(chain(searched(facts), around(facts), exact(facts)))
+        sought = chain(searched(facts), around(facts), exact(facts), not_negative(facts))
+        searching = bool(needs) and any(sought)
         found = self.with_contents(self.under_needs(launch, needs, facts)) if searching else None
         if found is not None and not found.unknown and len(needs) > 1:
             return self.without_each(Best(found, facts, needs), launch)

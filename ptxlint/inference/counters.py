@@ -26,6 +26,7 @@ from analyses.proofs.preconditions import extents, weakest
 from analyses.typical_launch import holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.divisors import not_negative
 from ptxlint.inference.floats import exact
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.reasons import BEHIND, FORWARD, INSIDE, WRAPS
@@ -55,7 +56,7 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (reason, instr))
             for polynomial, reason in ends(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-    for polynomial, reason, instr in (*around(facts), *exact(facts)):
+    for polynomial, reason, instr in (*around(facts), *exact(facts), *not_negative(facts)):
         found.setdefault(polynomial, (reason, instr))
     for polynomial, width, instr in searched(facts):
         found.setdefault(polynomial, (WRAPS.format(width), instr))

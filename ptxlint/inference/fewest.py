@@ -131,7 +131,7 @@ def defining_ends(
 def defining(symbol: Symbol) -> Iterator[tuple[Polynomial, str]]:
     """What must not be negative so that an extent has a value, with the reason."""
     if isinstance(symbol, LaunchQuotient):
-        yield symbol.divisor - 1, POSITIVE
+        yield of_dividend(symbol.divisor - 1), POSITIVE
     elif isinstance(symbol, PowerOfTwo):
         yield symbol.exponent, EXPONENT
         yield (-symbol.exponent + HIGHEST_EXPONENT).primitive(), EXPONENT

@@ -26,7 +26,7 @@ from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
-from analyses.typical_launch import NO_BUFFER, holds_for_sizes, holds_in_a_small_launch
+from analyses.typical_launch import NO_BUFFER, holds_for_any_sizes, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
 from ptxlint.facts.data_dependent import DataDependentAddresses
@@ -389,7 +389,7 @@ class Inference:
         wrapping = [need for need in new if avoids_overflow(need.reason)]
         if not all(holds_in_a_small_launch(need.polynomial) for need in wrapping):
             return False  # it is meant to wrap, or not understood
-        if not all(holds_for_sizes(need.polynomial) for need in new):
+        if not all(map(holds_for_any_sizes, (need.polynomial for need in new))):
             return False
         if new and impossible([*self.limits, *known]):
             return False

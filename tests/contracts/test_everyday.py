@@ -423,6 +423,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "side >= 1",
         {"x": "4*side*side*squares@4", "y": "4*side*side*squares@4"},
     ),
+    "runs_expanded": (
+        "nctaid.x*ntid.x <= 2**31",
+        {"first": "4*runs@4", "values": "max(4*runs, 4)@4"},
+    ),
     "runs_of_rows": (
         "n*rows <= 2**31",
         {"x": "4*n*rows@4", "values": "4*n*rows@4", "lengths": "4*n*rows@4"},
@@ -539,6 +543,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"out": "64*nctaid.y*pitch + 4*((ntid.x + 15)//16)*pitch + 64*nctaid.x - 68*pitch@4"},
     ),
     "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),
+    "tiles_in_layers": (
+        "height >= 1",
+        {"x": "4*((nctaid.z - 1)//((height + 3)//4))*height*width + 4*height*width@4"},
+    ),
     "tiles_of_a_long_count": (
         "256*nctaid.x*per_thread <= n + 256*per_thread + 2**31",
         {"x": "4*n@4", "out": "4*n@4"},

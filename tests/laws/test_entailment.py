@@ -16,13 +16,17 @@ from hypothesis import strategies as st
 from analyses.polynomials.inequality import Inequality, implied, not_least_of_progression
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case as ChoiceCase
-from analyses.polynomials.symbols import Choice, Quotient
+from analyses.polynomials.symbols import Choice, LaunchQuotient, Quotient
 from analyses.proofs.cuts import cuts
 from analyses.proofs.definitions import closure, division
 from analyses.proofs.disequalities import one_sided
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.refutation import Refutation
-from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
+from analyses.typical_launch import (
+    holds_for_any_sizes,
+    holds_for_sizes,
+    holds_in_a_small_launch,
+)
 
 Point = dict[Symbol, int]
 Case = tuple[list[Polynomial], Polynomial]  # what is known, and the goal
@@ -339,3 +343,15 @@ def test_a_product_of_sizes_is_not_less_than_a_part_of_it() -> None:
     assert holds_for_sizes(width - height * width + 1)
     assert holds_for_sizes(-height + 1)
     assert holds_for_sizes(width * height - width - 1)
+
+
+def test_no_requirement_asks_for_a_grid_of_one_block_or_for_whole_groups() -> None:
+    width, height = (Polynomial.of(symbol) for symbol in LAUNCH)
+    blocks = Polynomial.of(Symbol("nctaid.z", 1, 65535, 0, 9))
+    assert not holds_for_any_sizes(width * height + height - width * height * blocks)
+    assert holds_for_any_sizes(width * height - height * blocks)
+    assert holds_for_any_sizes(-blocks + 1)
+    groups = Polynomial.of(LaunchQuotient(height + 3, Polynomial.of(4), 10))
+    images = Polynomial.of(LaunchQuotient(blocks - 1, groups, 11))
+    assert not holds_for_any_sizes(images * height - images.scaled(4) * groups)
+    assert holds_for_any_sizes(images.scaled(4) * groups - images * height)
