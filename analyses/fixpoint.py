@@ -15,8 +15,9 @@ those of the whole function.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import reduce
+from types import MappingProxyType
 from typing import Generic
 
 from analyses.algebra import Algebra, V
@@ -44,12 +45,16 @@ from analyses.slices import Slice
 
 
 class Solution(Generic[V]):
-    """Facts by name. ``reached`` holds the blocks that may be executed."""
+    """Facts by name. ``reached`` holds the blocks that may be executed. What loads give is as in
+    ``loaded``, where that is known."""
 
-    def __init__(self, flow: Flow, domain: Domain[V], part: Slice) -> None:
+    def __init__(
+        self, flow: Flow, domain: Domain[V], part: Slice, loaded: Mapping[Value, V]
+    ) -> None:
         self.flow = flow
         self.domain = domain
         self.part = part
+        self.loaded = loaded
         self.facts: dict[Value, V] = {}
         self.reached: set[int] = set()
         self._constants: dict[Operand, V] = {}
@@ -86,9 +91,15 @@ def constant(domain: Algebra[V], operand: Operand) -> V:
     raise TypeError(operand)
 
 
-def solve(flow: Flow, domain: Domain[V], part: Slice | None = None) -> Solution[V]:
-    """Facts about the names of a slice, valid for every thread that computes them."""
-    solution = Solution(flow, domain, part or flow.control_and_address_slice)
+def solve(
+    flow: Flow,
+    domain: Domain[V],
+    part: Slice | None = None,
+    loaded: Mapping[Value, V] = MappingProxyType({}),
+) -> Solution[V]:
+    """Facts about the names of a slice, valid for every thread that computes them; ``loaded`` has
+    what is known of words that loads give."""
+    solution = Solution(flow, domain, part or flow.control_and_address_slice, loaded)
     _Solver(solution).run()
     return solution
 
@@ -219,7 +230,7 @@ class _Solver(Generic[V]):
         return False
 
     def body(self, block: Block, collect_thresholds: bool) -> None:
-        facts, solution = self.facts, self.solution
+        facts, solution, loaded = self.facts, self.solution, self.solution.loaded
         for node in block.assumes:
             source, other = solution(node.source), solution(node.other)
             if collect_thresholds and self.order.ends and node not in self.collected:
@@ -230,7 +241,8 @@ class _Solver(Generic[V]):
         for instr in self.part.instrs[block.index]:
             found = self.results(instr)
             for value, fact in zip(instr.defs, found, strict=True):
-                facts[value] = fact
+                known = loaded.get(value)
+                facts[value] = fact if known is None else self.domain.meet(fact, known)
 
     def results(self, instr: Instr) -> Sequence[V]:
         """Results are cached by meaning and operands: kernels repeat instructions, and iterations

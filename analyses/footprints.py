@@ -6,27 +6,27 @@ Offsets are bytes from the start of the region. A 64-bit address is ``region + o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyses.addresses import Aligns, ResolvedAccess, resolve, resolved_accesses
+from analyses.addresses import Aligns, ResolvedAccess, resolved_accesses
 from analyses.alignment_tests import AlignmentTests
 from analyses.budget import ACCESS_SHARE, CASE_SPLITS
+from analyses.loaded_ranges import Content, LoadedRanges
 from analyses.null_checks import Checked, NullChecks
+from analyses.other_threads import OtherThreads
 from analyses.polynomials.congruence import congruence
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
-    Choice,
     Interpretation,
     LaunchQuotient,
     choices,
-    type_range,
 )
-from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
+from analyses.program import Access, Instr, Region, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.no_wrap import by_compared
@@ -59,18 +59,6 @@ class ByteBounds(Struct, frozen=True):
     high: tuple[ConditionalBound, ...]
 
 
-class Content(Struct, frozen=True):
-    """The value range of a region's words when the launch begins: integers of ``width`` bits in
-    [``low``, ``high``], None if unbounded. If ``assumed``, the caller shows that the loads of the
-    region are in bounds. That is no circle: what holds at a load speaks of earlier loads only."""
-
-    width: int
-    signed: bool
-    low: Polynomial | None
-    high: Polynomial | None
-    assumed: bool = False
-
-
 class Footprints:
     """The footprints of a function. ``extents`` are the declared sizes of regions as polynomials
     over launch symbols, ``contents`` their value ranges; the addresses of ``optional`` regions may
@@ -90,6 +78,7 @@ class Footprints:
         self.values = symbolic.values
         self.guarded = guarded or GuardedValues(symbolic, general)
         self.proofs = Proofs(symbolic, general)
+        self.others = OtherThreads(symbolic, self.proofs)
         self.null_checks = NullChecks(symbolic)
         self.alignment_tests = AlignmentTests(symbolic)
         self.optional = optional
@@ -97,6 +86,7 @@ class Footprints:
         self.cut: set[Instr] = set()
         """Instructions of which the steps for proofs were exhausted before one was found."""
         self.contents = contents or {}
+        self.ranges = LoadedRanges(self.guarded, self.contents, self.reads_what_is_declared)
         self._contents_of: dict[Symbol, tuple[Inequality, ...]] = {}
         self.proofs.conditions.contents = self.contents_of
         self.solver = solver(self.proofs.conditions) if solver is not None else None
@@ -296,75 +286,17 @@ class Footprints:
         resolved."""
         if symbol not in self._contents_of:
             self._contents_of[symbol] = ()
-            self._contents_of[symbol] = tuple(self._content(symbol))
+            declared = self.ranges.of(symbol) if symbol in self.symbolic.loaded else ()
+            self._contents_of[symbol] = (*declared, *self.others.bounds(symbol))
         return self._contents_of[symbol]
 
-    def _content(self, symbol: Symbol) -> Iterator[Inequality]:
-        """The declared range: for a load in bounds, of whole words, from a region that the kernel
-        does not write."""
-        instr, value = self.symbolic.loaded[symbol], self.symbolic.opaque[symbol]
-        access = instr.access
-        assert access is not None
-        where = resolve(self.guarded, {}, instr, access, self.values.home[value])
-        content = self.contents.get(where.region) if where.region is not None else None
-        if content is None or (access.mask is not None and not self._selected(value, access.mask)):
-            return
-        if content.width * len(instr.defs) != 8 * access.bytes:
-            return
-        if where.region is None or self.may_be_written(where.region):
-            return
-        inside = where.in_bounds and not self.may_be_null(where)
-        if not (content.assumed or inside or self.in_bounds(where)):
-            return
-        for integer in self._integers(symbol, value.width, content):
-            if content.low is not None:
-                yield Inequality(integer - content.low, instr)
-            if content.high is not None:
-                yield Inequality(content.high - integer, instr)
-
-    def _integers(self, symbol: Symbol, width: int, content: Content) -> Iterator[Polynomial]:
-        """The integers of a loaded value that lie in the range of the word: a wider value is the
-        extension of the word as the integer, signed or unsigned, whose range it has."""
-        word, half = Polynomial.of(symbol), 1 << (content.width - 1)
-        below = content.high is not None and content.high.range()[1] < half
-        agree = below and content.low is not None and content.low.range()[0] >= 0
-        if width == content.width:
-            yield self.symbolic.integers.interpret(width, content.signed, word)
-            if below:
-                yield word  # signed and unsigned interpretation agree
-        elif width > content.width:
-            for signed in {content.signed, not content.signed} if agree else {content.signed}:
-                least, most = type_range(content.width, signed)
-                if least <= symbol.low and symbol.high <= most:
-                    yield word
-
-    def _selected(self, value: Value, mask: Operand) -> bool:
-        """True if the loaded value is used by selects alone, which take it where the mask holds:
-        what it is elsewhere is of no consequence."""
-        loaded = self.symbolic.word(value).offset.polynomial
-        for target in self._users.get(value, [None]):
-            word = self.symbolic.words.get(target) if target is not None else None
-            choice = word.offset.polynomial.alone if word and word.offset.polynomial else None
-            if not isinstance(choice, Choice) or choice.greatest:
-                return False
-            cases = [case for case in choice.cases if case.polynomial == loaded]
-            if not cases or any(c.condition != mask or not c.truth for c in cases):
-                return False
-        return True
-
-    @cached_property
-    def _users(self) -> dict[Operand, list[Value | None]]:
-        """The results of the instructions that use a value; None for any other use."""
-        found: dict[Operand, list[Value | None]] = {}
-        for block in self.values.function.blocks:
-            for instr in block.instrs:
-                only = instr.defs[0] if len(instr.defs) == 1 and not instr.effects else None
-                for use in instr.uses:
-                    found.setdefault(use, []).append(only)
-            others = [source for phi in block.phis for source in phi.sources.values()]
-            for source in (*others, *(node.source for node in block.assumes)):
-                found.setdefault(source, []).append(None)
-        return found
+    def reads_what_is_declared(self, place: ResolvedAccess, assumed: bool) -> bool:
+        """True if a load is in bounds, or ``assumed`` to be, of a region that the kernel does not
+        write."""
+        if place.region is None or self.may_be_written(place.region):
+            return False
+        inside = place.in_bounds and not self.may_be_null(place)
+        return assumed or inside or self.in_bounds(place)
 
     def may_be_written(self, region: Region) -> bool:
         """True if the kernel may write the region."""

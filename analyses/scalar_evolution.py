@@ -42,13 +42,15 @@ class SymbolicValues(Struct, eq=False, dict=True):
     """The symbolic values of a function. ``values`` has its ranges. ``launch`` collects
     inequalities of special registers: ``tid.x < ntid.x``. Undeclared parameters that are
     ``unsigned`` are not negative. A multiplier and a shift divide by the parameter that they have
-    in ``reciprocals``; parameters and special registers that are ``powers`` are powers of two."""
+    in ``reciprocals``; parameters and special registers that are ``powers`` are powers of two. The
+    words in ``exchanges`` are those of an operand in another thread."""
 
     values: Values
     pointers: Mapping[str, Region]
     unsigned: frozenset[str] = frozenset()
     reciprocals: Mapping[tuple[str, str], str] = {}
     powers: frozenset[str] = frozenset()
+    exchanges: Mapping[Value, Operand] = {}
     specials: dict[tuple[str, int], Polynomial] = {}
     words: dict[Value, BasePlusOffset] = {}
 
@@ -70,6 +72,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.opaque: dict[Symbol, Value] = {}  # whose signed word the symbol is
         self.offsets: dict[Symbol, Value] = {}  # whose offset from its origin the symbol is
         self.loaded: dict[Symbol, Instr] = {}  # by what
+        self.exchanged: set[Symbol] = set()
         self.upper_bounds: dict[Symbol, tuple[Polynomial, ...]] = {}  # than which it is not greater
         self.cut: set[Value] = set()  # opaque because their definitions are too large
         self.launch: list[Inequality] = []
@@ -169,10 +172,11 @@ class SymbolicValues(Struct, eq=False, dict=True):
             self.cut.update(instr.defs)
         for value, result in zip(instr.defs, results, strict=True):
             words[value] = word = self._kept(value, result, words)
-            if instr.access is not None and instr.access.kind == "load":
-                symbol = word.offset.polynomial.alone if word.offset.polynomial else None
-                if symbol in self.opaque:
-                    self.loaded[symbol] = instr
+            symbol = word.offset.polynomial.alone if word.offset.polynomial else None
+            if symbol in self.opaque and instr.access is not None and instr.access.kind == "load":
+                self.loaded[symbol] = instr
+            elif symbol in self.opaque and value in self.exchanges:
+                self.exchanged.add(symbol)
 
     def _argument(self, use: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:
         if use.width > 1:
@@ -246,9 +250,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if (converted := self.floats.integer(value)) is not None:
             low, high = max(low, converted[0]), min(high, converted[1])
         known = self.values.number.facts.get(value)
-        origin = None
-        if known is not None and not self.values.numbers.is_bottom(known):
-            origin = known.origin
+        reached = known is not None and not self.values.numbers.is_bottom(known)
+        origin = known.origin if reached and known is not None else None
         if low == high and origin is None:
             return BasePlusOffset(None, self.integers.const(value.width, low))
         rank = FIRST_RANK + 4 * self.values.home[value]

@@ -96,6 +96,25 @@ def forward_slice(function: SsaFunction, roots: Iterable[Operand]) -> set[Operan
     return found
 
 
+def address_words(function: SsaFunction, more: Iterable[Operand] = ()) -> set[Value]:
+    """The words that addresses, and ``more`` words, are made of: not what decides a choice."""
+    operands = {
+        value: [one for one in several if one.width > 1]
+        for value, several in operands_of(function).items()
+    }
+    bases = [i.access.base for block in function.blocks for i in block.instrs if i.access]
+    found: set[Value] = set()
+    close(found, [*bases, *more], operands)
+    return found
+
+
+def extended(function: SsaFunction, part: Slice, roots: Iterable[Operand]) -> Slice:
+    """The slice with these operands."""
+    found = set(part.names)
+    close(found, [*roots], operands_of(function))
+    return _of(function, found)
+
+
 def full_slice(function: SsaFunction) -> Slice:
     """The slice of all names."""
     return _of(function, {value for block in function.blocks for value in block.defined()})

@@ -25,6 +25,7 @@ from analyses.program import (
     branch_taken,
     may_end_thread,
 )
+from analyses.stored_words import shared_words
 
 
 class LaunchFacts(Struct, frozen=True):
@@ -56,8 +57,11 @@ class Values:
             self.inner, known.pointers, interior=known.interior
         )
         self.interior = known.interior
-        self.part = flow.control_and_address_slice
-        self.number: Solution[BasePlusOffset] = solve(flow, self.numbers, self.part)
+        self.shared = shared_words(flow, self.numbers, flow.control_and_address_slice)
+        self.part = self.shared.part
+        self.number: Solution[BasePlusOffset] = solve(
+            flow, self.numbers, self.part, self.shared.facts
+        )
         self.specials = known.specials
         self.extents = known.extents
 

@@ -11,6 +11,7 @@ from analyses.graph import Loop
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import CommonBits, Interpretation, spelt_out
 from analyses.proofs.balanced import Recurrence
+from analyses.proofs.lower_bounds import is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
@@ -47,6 +48,15 @@ class Guesses(Struct, frozen=True):
                 before = integers.rewritten(value, earlier)
                 if before is not None:
                     yield from (before - now, now - before)
+
+    def ends(self, now: Polynomial, known: PathCondition) -> Iterator[Polynomial]:
+        """Bounds by what the launch decides that another index is at most: one that is chosen among
+        those of a loop is no greater than they are, be it 0 before the first."""
+        for fact in known.known:
+            terms = fact.polynomial.terms
+            moving = [m for m in terms if not all(map(is_launch_symbol, m))]
+            if len(moving) == 1 and terms[moving[0]] == -1 and len(terms) > 1:
+                yield Polynomial({m: c for m, c in terms.items() if m != moving[0]}) - now
 
     def selected(
         self, now: Polynomial, case: Polynomial, said: PathCondition

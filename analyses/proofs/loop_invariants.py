@@ -26,6 +26,7 @@ from analyses.polynomials.symbols import (
     PowerOfTwo,
     Quotient,
     Remainder,
+    decisions,
     deep,
     remainders,
     selects,
@@ -110,11 +111,6 @@ class LoopInvariants(Struct, frozen=True):
         if word is None or word.origin is not None:
             return None
         return self.conditions.symbolic.integers.interpretation(word.offset, signed)
-
-    def rewritten(
-        self, polynomial: Polynomial, symbol: Symbol, by: Polynomial
-    ) -> Polynomial | None:
-        return self.conditions.symbolic.integers.rewritten(polynomial, {symbol: by})
 
     def later(
         self, polynomial: Polynomial, symbol: Symbol, value: Polynomial, count: Polynomial
@@ -303,9 +299,10 @@ class LoopInvariants(Struct, frozen=True):
     def stepped(self, apart: Polynomial) -> Polynomial | None:
         """``left - step``, if it is positive as long as ``apart`` is not 0."""
         proves, following = self.conditions.proves, Polynomial.of(self.counter) + 1
-        next_ = self.rewritten(apart, self.counter, following)
+        rewritten = self.conditions.symbolic.integers.rewritten
+        next_ = rewritten(apart, {self.counter: following})
         step = next_ - apart if next_ is not None else Polynomial.of(0)
-        first = self.rewritten(apart, self.counter, Polynomial.of(-1))
+        first = rewritten(apart, {self.counter: Polynomial.of(-1)})
         if first is None or not self.varies(apart, (self.counter,)):
             return None
         if not step.terms or not self.conditions.symbolic.outside(step, self.loop):
@@ -489,6 +486,8 @@ class LoopInvariants(Struct, frozen=True):
                 if choice is recurrence.after.alone:
                     yield from guesses.selected(now, case.polynomial, said)
         yield now
+        if decisions(recurrence.after):
+            yield from guesses.ends(now, self.before + self.back)
         yield from self.ring(recurrence).ends()
         if self.conditions.symbolic.powers_of_two.includes(now):
             yield now - 1

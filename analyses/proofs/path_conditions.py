@@ -32,6 +32,7 @@ from analyses.polynomials.symbols import (
     Choice,
     Interpretation,
     bounds_of,
+    choices,
     deep,
     selects,
 )
@@ -86,6 +87,8 @@ class PathConditions:
         self.budget = Budget(FUNCTION_STEPS + INSTRUCTION_STEPS * instructions)
         self.systems = Systems(symbolic, self.budget)
         self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
+        self.given = frozenset((*symbolic.loaded, *symbolic.exchanged))
+        """The words that memory or another thread gives."""
         """The range of a loaded value."""
         self.searches = 0  # loops whose invariants are being computed
         self._at: dict[int, PathCondition] = {}
@@ -200,9 +203,13 @@ class PathConditions:
 
     def joined(self, symbols: Iterable[Symbol]) -> PathCondition:
         """Bounds of the phis among the symbols that hold on every incoming edge: proved once, so
-        that proofs need not split by cases."""
+        that proofs need not split by cases; and of words of other threads that are at most the
+        greatest of some numbers, of which there are cases."""
         phis = [symbol for symbol in symbols if isinstance(symbol, Choice)]
-        return sum(map(self._joined_bounds, sorted(phis, key=order)), NOTHING)
+        given = sorted(self.given.intersection(symbols), key=order)
+        facts = (fact for symbol in given for fact in self.contents(symbol))
+        found = PathCondition(tuple(fact for fact in facts if choices((fact.polynomial,))))
+        return sum(map(self._joined_bounds, sorted(phis, key=order)), found)
 
     def _joined_bounds(self, choice: Choice) -> PathCondition:
         if choice not in self._joined:
@@ -445,7 +452,7 @@ class PathConditions:
     def loaded(self, symbols: frozenset[Symbol]) -> Iterator[Inequality]:
         """The value ranges of the loaded words among the symbols, and of the integers that such
         words are read as."""
-        loads = self.symbolic.loaded.keys()
+        loads = self.given
         for symbol in sorted(loads & symbols, key=order):
             yield from self.contents(symbol)
         read = (s for s in symbols if isinstance(s, Interpretation) and s.polynomial.alone in loads)

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from analyses.domains.strided_interval import StridedInterval, constant, interval
 from analyses.domains.uniformity import Level
-from analyses.footprints import Content
 from analyses.hardware import WARP
+from analyses.loaded_ranges import Content
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case

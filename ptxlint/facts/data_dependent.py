@@ -225,7 +225,7 @@ class _Bounds:
 
     def bounds(self, symbol: Symbol, up: bool) -> Iterator[Polynomial]:
         """Polynomials: if one has an upper bound, the symbol may have the bound."""
-        if symbol in self.facts.symbolic.loaded and self.facts.footprints.contents_of(symbol):
+        if self.given(symbol, up):
             yield ZERO
         if up:
             yield from self.facts.symbolic.upper_bounds.get(symbol, ())
@@ -235,6 +235,13 @@ class _Bounds:
                 signs = (rises for part in monomial for rises in slopes(part, symbol))
                 if any((rises == (factor > 0)) is not up for rises in signs):
                     yield fact - Polynomial({monomial: factor})
+
+    def given(self, symbol: Symbol, up: bool) -> bool:
+        """True if memory or another thread gives the word, and a bound of that is known."""
+        footprints = self.facts.footprints
+        known = symbol in footprints.proofs.conditions.given
+        each = (fact.polynomial for fact in footprints.contents_of(symbol)) if known else ()
+        return any((p.terms.get((symbol,), 0) < 0) is up or symbol not in p.symbols for p in each)
 
 
 def word_of(facts: Facts, symbol: Symbol) -> Value | None:

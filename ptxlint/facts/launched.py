@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from analyses.footprints import Footprints
-from analyses.program import Region
+from analyses.program import Operand, Region, Value
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
@@ -35,7 +35,9 @@ def footprints(
     exact = {name: one.value for name, one in values.specials.items() if one.is_constant}
     two = {name for name, value in exact.items() if value > 1 and value.bit_count() == 1}
     two |= {words.get(name, name) for name, _ in powers(launch.conditions)}
-    symbolic = SymbolicValues(values, pointers, unsigned, declared, frozenset(two))
+    symbolic = SymbolicValues(
+        values, pointers, unsigned, declared, frozenset(two), dict(exchanges(kernel))
+    )
     terms = Terms(kernel, launch, symbolic)
     general = PathCondition(tuple(terms.limits()))
     extents, contents = terms.extents(pointers), terms.contents(pointers)
@@ -45,3 +47,10 @@ def footprints(
         if extent.optional
     )
     return Footprints(symbolic, extents, general, contents, solver, nullable)
+
+
+def exchanges(kernel: Kernel) -> Iterator[tuple[Value, Operand]]:
+    """The words that lanes get from each other, by the operand that they are in the other lane."""
+    for instr in kernel.instructions:
+        if instr.form is not None and instr.form.row.opcode == "shfl" and instr.defs:
+            yield instr.defs[0], instr.uses[0]

@@ -16,8 +16,8 @@ from ptxlint.ir import PtxInstr
 def assumptions(
     facts: Facts, placed: Mapping[Region, tuple[int, PtxInstr]]
 ) -> Iterator[InferredRequirement]:
-    """That arrays are ``placed`` so that they are aligned, that handles are textures, and that the
-    lanes take part whose words decide an address."""
+    """That arrays are ``placed`` so that they are aligned, that handles are textures, that lanes
+    take part whose words decide an address, and that memory is written that does."""
     for region, (align, instr) in placed.items():
         why = f"declared: {region.align}; ptxas places arrays one behind the other"
         said = f"{region_name(region)} is aligned to {align} bytes"
@@ -32,6 +32,10 @@ def assumptions(
     if exchange is not None:
         said = "shuffles read lanes that take part"
         yield InferredRequirement(said, "the word of any other lane is undefined", exchange)
+    load = next(bounded_loads(facts), None)
+    if load is not None:
+        said = "shared memory is written before it is read"
+        yield InferredRequirement(said, "what else it holds is undefined", load)
 
 
 def bounded_exchanges(facts: Facts) -> Iterator[PtxInstr]:
@@ -45,5 +49,13 @@ def bounded_exchanges(facts: Facts) -> Iterator[PtxInstr]:
         fact = facts.values.number.facts.get(instr.defs[0]) if instr.defs else None
         if form is None or form.row.opcode != "shfl" or fact is None:
             continue
-        if full(instr.defs[0].width) != facts.values.interval(fact):
+        full_range = full(instr.defs[0].width) == facts.values.interval(fact)
+        if not full_range or instr.defs[0] in facts.footprints.others.used:
             yield instr
+
+
+def bounded_loads(facts: Facts) -> Iterator[PtxInstr]:
+    """The loads from shared memory of which a range or a bound is known by what is stored there."""
+    shared = facts.values.shared
+    known = shared.facts.keys() | (shared.stored.keys() & facts.footprints.others.used)
+    return (instr for instr in facts.kernel.instructions if not known.isdisjoint(instr.defs))

@@ -160,6 +160,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"states": "8*((2**(n - 1) - 1)//2**bit)*2**bit + 8*2**(n - 1) + 8*2**bit@8"},
     ),
     "greatest_in_turn": ("columns >= 0", {"at": "4*count*nctaid.x@4"}),
+    "greatest_in_turns": ("ntid.x <= 128", {"x": "4*n*nctaid.x@4"}),
     "greatest_of_columns": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*columns*rows@4", "at": "4*columns@4"},
@@ -273,6 +274,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "size + stride <= 2**31",
         {"x": "4*size@4", "y": "4*n@4"},
     ),
+    "places_by_sums_of_warps": ("ntid.x <= 256", {"x": "4*n@4"}),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
@@ -325,6 +327,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "4*n*nctaid.x@4", "y": "4*n*nctaid.x@4", "scale": "4*n@4"},
     ),
     "row_moved_to_its_start": ("start >= 0", {"x": "4*end - 4*start@4", "y": "4*end@4"}),
+    "row_of_the_greatest": (
+        "n*width <= 2**31",
+        {"rows": "max(4*n*width - 4*n + 4, 4*n*width)@4"},
+    ),
     "row_parted_from_both_ends": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n*rows@4"},
@@ -607,6 +613,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
 DYNAMIC = {
     "bias_kept_by_fours": "16*((cols + 3)//4)",
     "block_sum_by_doubling": "4*ntid.x",
+    "greatest_in_turns": "max(4*n, 4)",
     "halves_of_warps": "128*((ntid.x + 31)//32)",
     "neighbour_in_dynamic_shared": "4*ntid.x",
     "scan_of_warp_sums": "4*(ntid.x//32)",

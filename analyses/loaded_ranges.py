@@ -1,0 +1,100 @@
+"""The declared ranges of words that are loaded from buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+
+from msgspec import Struct
+
+from analyses.addresses import ResolvedAccess, resolve
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import Choice, type_range
+from analyses.program import Operand, Region, Value
+from analyses.proofs.guarded_values import GuardedValues
+
+
+class Content(Struct, frozen=True):
+    """The value range of a region's words when the launch begins: integers of ``width`` bits in
+    [``low``, ``high``], None if unbounded. If ``assumed``, the caller shows that the loads of the
+    region are in bounds. That is no circle: what holds at a load speaks of earlier loads only."""
+
+    width: int
+    signed: bool
+    low: Polynomial | None
+    high: Polynomial | None
+    assumed: bool = False
+
+
+class LoadedRanges(Struct, frozen=True, dict=True):
+    """Those of the words of one function. A load ``reads`` what is declared unless it may be out of
+    bounds or read what the kernel has written; its bounds may be assumed."""
+
+    guarded: GuardedValues
+    contents: Mapping[Region, Content]
+    reads: Callable[[ResolvedAccess, bool], bool]
+
+    def of(self, symbol: Symbol) -> Iterator[Inequality]:
+        """That of a word that the symbol stands for: of whole words alone."""
+        symbolic = self.guarded.symbolic
+        instr, value = symbolic.loaded[symbol], symbolic.opaque[symbol]
+        access = instr.access
+        assert access is not None
+        where = resolve(self.guarded, {}, instr, access, self.guarded.values.home[value])
+        content = self.contents.get(where.region) if where.region is not None else None
+        if content is None or (access.mask is not None and not self._selected(value, access.mask)):
+            return
+        if content.width * len(instr.defs) != 8 * access.bytes:
+            return
+        if not self.reads(where, content.assumed):
+            return
+        for integer in self._integers(symbol, value.width, content):
+            if content.low is not None:
+                yield Inequality(integer - content.low, instr)
+            if content.high is not None:
+                yield Inequality(content.high - integer, instr)
+
+    def _integers(self, symbol: Symbol, width: int, content: Content) -> Iterator[Polynomial]:
+        """The integers of a loaded value that lie in the range of the word: a wider value is the
+        extension of the word as the integer, signed or unsigned, whose range it has."""
+        word, half = Polynomial.of(symbol), 1 << (content.width - 1)
+        below = content.high is not None and content.high.range()[1] < half
+        agree = below and content.low is not None and content.low.range()[0] >= 0
+        if width == content.width:
+            yield self.guarded.symbolic.integers.interpret(width, content.signed, word)
+            if below:
+                yield word  # signed and unsigned interpretation agree
+        elif width > content.width:
+            for signed in {content.signed, not content.signed} if agree else {content.signed}:
+                least, most = type_range(content.width, signed)
+                if least <= symbol.low and symbol.high <= most:
+                    yield word
+
+    def _selected(self, value: Value, mask: Operand) -> bool:
+        """True if the loaded value is used by selects alone, which take it where the mask holds:
+        what it is elsewhere is of no consequence."""
+        loaded = self.guarded.symbolic.word(value).offset.polynomial
+        for target in self.users.get(value, [None]):
+            word = self.guarded.symbolic.words.get(target) if target is not None else None
+            choice = word.offset.polynomial.alone if word and word.offset.polynomial else None
+            if not isinstance(choice, Choice) or choice.greatest:
+                return False
+            cases = [case for case in choice.cases if case.polynomial == loaded]
+            if not cases or any(c.condition != mask or not c.truth for c in cases):
+                return False
+        return True
+
+    @cached_property
+    def users(self) -> dict[Operand, list[Value | None]]:
+        """The results of the instructions that use a value; None for any other use."""
+        found: dict[Operand, list[Value | None]] = {}
+        for block in self.guarded.values.function.blocks:
+            for instr in block.instrs:
+                only = instr.defs[0] if len(instr.defs) == 1 and not instr.effects else None
+                for use in instr.uses:
+                    found.setdefault(use, []).append(only)
+            others = [source for phi in block.phis for source in phi.sources.values()]
+            for source in (*others, *(node.source for node in block.assumes)):
+                found.setdefault(source, []).append(None)
+        return found

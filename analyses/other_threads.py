@@ -1,0 +1,139 @@
+"""Bounds of words that come from other threads: by an exchange, or through shared memory.
+
+What a thread gets was a word of some thread at the exchange, or at a store. So a bound by numbers
+that the launch decides, which holds of these words in every thread, holds of what comes from them.
+A word that is stored may itself be made of words of the same array: the bound is shown for it where
+all words that were loaded before have it, and follows by induction over the stores.
+
+A word that no lane gives is undefined, and so is memory that nothing was stored in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, reduce
+from typing import NamedTuple
+
+from analyses.budget import OTHERS_SHARE, OTHERS_STEPS
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.program import Instr, Operand, Value, positions
+from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.preconditions import coarse, cost
+from analyses.proofs.prover import Proofs
+from analyses.scalar_evolution import SymbolicValues
+
+MAX_ENDS = 3
+"""Of as many numbers of the launch a word may be at most the greatest."""
+
+
+class Given(NamedTuple):
+    """A word that another thread may give, as an integer, and what holds where it does."""
+
+    integer: Polynomial
+    here: PathCondition
+
+
+class OtherThreads:
+    """The bounds of words that come from other threads."""
+
+    def __init__(self, symbolic: SymbolicValues, proofs: Proofs) -> None:
+        self.symbolic = symbolic
+        self.proofs = proofs
+        self.left = OTHERS_STEPS
+        self.used: set[Value] = set()
+        """The words of which a bound was found."""
+
+    def bounds(self, symbol: Symbol) -> list[Inequality]:
+        """What is known of the signed word that the symbol stands for; nothing where so many steps
+        were of no use before."""
+        budget = self.proofs.conditions.budget
+        before = budget.left
+        with budget.share(OTHERS_SHARE):
+            found = list(self._bounds(symbol)) if self.left >= 0 else []
+        if found:
+            self.used.add(self.symbolic.opaque[symbol])
+        else:
+            self.left -= before - budget.left
+        return found
+
+    def _bounds(self, symbol: Symbol) -> Iterator[Inequality]:
+        value, integer = self.symbolic.opaque[symbol], Polynomial.of(symbol)
+        given = self.given(value)
+        most = self.most(value, given) if given else None
+        if most is not None and most.range()[0] < symbol.high:
+            yield Inequality(most - integer, value)
+        if given and symbol.low < 0 and self.shown(value, given, Polynomial.of(0), -1):
+            yield Inequality(integer, value)
+
+    def given(self, value: Value) -> list[Given]:
+        """The words that it may be; none if one of them is not known."""
+        values, words = self.symbolic.values, list[tuple[Operand, int, Operand | None]]()
+        if value in self.symbolic.exchanges:
+            words.append((self.symbolic.exchanges[value], values.home[value], None))
+        for stored in values.shared.stored.get(value, ()):
+            access, (block, _) = stored.store.access, self.places[stored.store]
+            assert access is not None
+            words.append((stored.word, block, access.mask))
+        conditions = self.proofs.conditions
+        each = ((self.symbolic.integer(w, True), conditions.masked(at, m)) for w, at, m in words)
+        found = [Given(integer, here) for integer, here in each if integer is not None]
+        return found if len(found) == len(words) else []
+
+    @cached_property
+    def places(self) -> dict[Instr, tuple[int, int]]:
+        """The block of each instruction, and its number there."""
+        return positions(self.symbolic.values.function.blocks)
+
+    def most(self, value: Value, given: Sequence[Given]) -> Polynomial | None:
+        """What all of these words are at most: a bound of a word that they are made of, or the
+        greatest of their own bounds."""
+        alike = self.alike(value)
+        own = [one for one in given if one.integer.parts.isdisjoint(alike)]
+        known = dict.fromkeys(end for one in own for end in self.known(one.integer))
+        for end in known or filter(None, [self.greatest(own)]):
+            if self.shown(value, given, end, 1):
+                return end
+        return None
+
+    def known(self, integer: Polynomial) -> Iterator[Polynomial]:
+        """The bounds of the words of other threads that an integer is made of."""
+        symbolic = self.symbolic
+        others = symbolic.exchanged | symbolic.loaded.keys()
+        for symbol in sorted(integer.parts & others, key=order):
+            for fact in self.proofs.conditions.contents(symbol):
+                end = fact.polynomial + Polynomial.of(symbol)
+                if fact.origin is symbolic.opaque[symbol] and symbol not in end.parts:
+                    yield end
+
+    def greatest(self, given: Sequence[Given]) -> Polynomial | None:
+        """The greatest of the bounds that are found of these words, of those that are no limits of
+        types; None if there are none or too many."""
+        ends = list[Polynomial]()
+        for integer, here in given:
+            for bound in self.proofs.bounds(here, -integer, cost):
+                plain = bound.scale == 1 and not bound.preconditions and not coarse(bound.least)
+                if plain and all((end + bound.least).range()[0] < 0 for end in ends):
+                    ends.append(-bound.least)
+        few = 0 < len(ends) <= MAX_ENDS
+        return reduce(self.symbolic.integers.greatest, ends) if few else None
+
+    def shown(self, value: Value, given: Sequence[Given], end: Polynomial, sign: int) -> bool:
+        """True if all of these words are at most the number, or at least for the other sign, where
+        all are that they are made of."""
+        alike = self.alike(value)
+        for integer, here in given:
+            made_of = sorted(integer.parts & alike, key=order)
+            each = ((end - Polynomial.of(symbol)).scaled(sign) for symbol in made_of)
+            held = here + PathCondition(tuple(map(Inequality, each)))
+            if not self.proofs.proves(held, (end - integer).scaled(sign)):
+                return False
+        return True
+
+    def alike(self, value: Value) -> frozenset[Symbol]:
+        """The symbols of words that are loaded from where a store may write that this one may be of
+        too."""
+        stored, symbolic = self.symbolic.values.shared.stored, self.symbolic
+        stores = {one.store for one in stored.get(value, ())}
+        near = {v for v, several in stored.items() if any(one.store in stores for one in several)}
+        return frozenset(symbol for symbol, of in symbolic.opaque.items() if of in near)
