@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 from typing import NamedTuple
 
-from analyses.budget import OTHERS_SHARE, OTHERS_STEPS
+from analyses.budget import OTHERS_STEPS
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.program import Instr, Operand, Value, positions
@@ -41,16 +41,18 @@ class OtherThreads:
         self.symbolic = symbolic
         self.proofs = proofs
         self.left = OTHERS_STEPS
+        self.nested = False  # in a search for another one
         self.used: set[Value] = set()
         """The words of which a bound was found."""
 
     def bounds(self, symbol: Symbol) -> list[Inequality]:
         """What is known of the signed word that the symbol stands for; nothing where so many steps
         were of no use before."""
-        budget = self.proofs.conditions.budget
-        before = budget.left
-        with budget.share(OTHERS_SHARE):
+        budget, nested = self.proofs.conditions.budget, self.nested
+        before, self.nested = budget.left, True
+        with budget.limit(before if nested else OTHERS_STEPS):
             found = list(self._bounds(symbol)) if self.left >= 0 else []
+        self.nested = nested
         if found:
             self.used.add(self.symbolic.opaque[symbol])
         else:

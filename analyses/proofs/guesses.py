@@ -49,10 +49,10 @@ class Guesses(Struct, frozen=True):
                 if before is not None:
                     yield from (before - now, now - before)
 
-    def ends(self, now: Polynomial, known: PathCondition) -> Iterator[Polynomial]:
+    def ends(self, now: Polynomial, case: Polynomial, known: PathCondition) -> Iterator[Polynomial]:
         """Bounds by what the launch decides that another index is at most: one that is chosen among
         those of a loop is no greater than they are, be it 0 before the first."""
-        for fact in known.known:
+        for fact in known.known if self.counter in case.parts else ():
             terms = fact.polynomial.terms
             moving = [m for m in terms if not all(map(is_launch_symbol, m))]
             if len(moving) == 1 and terms[moving[0]] == -1 and len(terms) > 1:

@@ -26,7 +26,6 @@ from analyses.polynomials.symbols import (
     PowerOfTwo,
     Quotient,
     Remainder,
-    decisions,
     deep,
     remainders,
     selects,
@@ -475,6 +474,8 @@ class LoopInvariants(Struct, frozen=True):
                 if case.condition is None:
                     continue
                 yield from guesses.last(now, case.polynomial)
+                if recurrence.symbol not in case.polynomial.parts:
+                    yield from guesses.ends(now, case.polynomial, self.before + self.back)
                 said = self.conditions.implied(case.condition, case.truth, choice)
                 compared = [fact.polynomial for fact in said.distinct]
                 compared += [
@@ -486,8 +487,6 @@ class LoopInvariants(Struct, frozen=True):
                 if choice is recurrence.after.alone:
                     yield from guesses.selected(now, case.polynomial, said)
         yield now
-        if decisions(recurrence.after):
-            yield from guesses.ends(now, self.before + self.back)
         yield from self.ring(recurrence).ends()
         if self.conditions.symbolic.powers_of_two.includes(now):
             yield now - 1

@@ -80,6 +80,8 @@ class Claim:
     """Sees a run as an ``Observer`` does; a subclass overrides what it cares about."""
 
     name = ""
+    settled = False
+    """Whether it judges a phi only where those beside it are known, too."""
 
     def __init__(self, facts: Facts, seen: Observation) -> None:
         self.facts = facts
@@ -138,11 +140,13 @@ class Claim:
 
 
 class Watch(Observer):
-    """An observer that hands every event to all claims, in their order."""
+    """An observer that hands every event to all claims, in their order. The phis of a block are
+    defined at once: claims about ``settled`` words see them when all are there."""
 
     def __init__(self, *claims: Claim) -> None:
         self.claims = claims
         self._running = False
+        self._phis: dict[Value, tuple[Cause, BitVector, Array]] = {}
 
     def begin(self, machine: Machine) -> None:
         self.end()
@@ -151,24 +155,41 @@ class Watch(Observer):
             claim.begin(machine)
 
     def end(self) -> None:
+        self._settle()
         for claim in self.claims if self._running else ():
             claim.end()
 
     def entered(self, block: int, active: Array) -> None:
+        self._settle()
         for claim in self.claims:
             claim.entered(block, active)
 
     def defined(self, cause: Cause, value: Value, word: BitVector, active: Array) -> None:
+        phi = isinstance(cause, Phi)
+        if not phi or value in self._phis:
+            self._settle()
+        if phi:
+            self._phis[value] = cause, word, active
         for claim in self.claims:
-            claim.defined(cause, value, word, active)
+            if not (phi and claim.settled):
+                claim.defined(cause, value, word, active)
+
+    def _settle(self) -> None:
+        phis, self._phis = self._phis, {}
+        for value, (cause, word, active) in phis.items():
+            for claim in self.claims:
+                if claim.settled:
+                    claim.defined(cause, value, word, active)
 
     def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
+        self._settle()
         for claim in self.claims:
             claim.accessed(instr, space, addresses, active)
 
     def branched(
         self, block: int, terminator: Terminator, condition: BitVector | None, active: Array
     ) -> None:
+        self._settle()
         for claim in self.claims:
             claim.branched(block, terminator, condition, active)
 

@@ -35,6 +35,7 @@ class Words(Claim):
     """Every word is its polynomial modulo 2**width, from where its region begins."""
 
     name = "integer word"
+    settled = True
 
     def __init__(self, facts: Facts, seen: Observation, meanings: Meanings) -> None:
         super().__init__(facts, seen)
