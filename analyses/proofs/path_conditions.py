@@ -52,6 +52,7 @@ from analyses.proofs.fact_index import (
     joined,
     of_launch,
 )
+from analyses.proofs.float_choices import FloatChoices
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition, contradict
 from analyses.proofs.steps import Budget
@@ -86,6 +87,7 @@ class PathConditions:
         instructions = sum(len(block.instrs) for block in self.blocks)
         self.budget = Budget(FUNCTION_STEPS + INSTRUCTION_STEPS * instructions)
         self.systems = Systems(symbolic, self.budget)
+        self.float_choices = FloatChoices(symbolic)
         self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
         self.given = frozenset((*symbolic.loaded, *symbolic.exchanged))
         """The words that memory or another thread gives."""
@@ -253,6 +255,9 @@ class PathConditions:
                     joined.append((a, bool(b.bits)))
             for number in symbolic.values.flow.formulas.magnitudes(condition, truth):
                 stated += self._magnitude(*number, what)
+            if not isinstance(what, Choice):  # a case of it is no news of others
+                chosen = self.float_choices.decided(condition, truth, what)
+                stated += PathCondition(tuple(chosen))
             self._stated[key] = stated, compared, joined
         found, compared, behind = self._stated[key]
         for above, said in compared:
