@@ -167,7 +167,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
     def _instr(self, instr: Instr, words: dict[Value, BasePlusOffset]) -> None:
         arguments = [self._argument(use, words) for use in instr.uses]
         before = self.integers.too_large
-        results = evaluate(self.addresses, instr, arguments)
+        results, needed = evaluate(self.addresses, instr, arguments), self.values.shared.needed
         if self.integers.too_large > before:
             self.cut.update(instr.defs)
         for value, result in zip(instr.defs, results, strict=True):
@@ -175,7 +175,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             symbol = word.offset.polynomial.alone if word.offset.polynomial else None
             if symbol in self.opaque and instr.access is not None and instr.access.kind == "load":
                 self.loaded[symbol] = instr
-            elif symbol in self.opaque and value in self.exchanges:
+            elif symbol in self.opaque and value in needed and value in self.exchanges:
                 self.exchanged.add(symbol)
 
     def _argument(self, use: Operand, words: Mapping[Value, BasePlusOffset]) -> BasePlusOffset:

@@ -44,23 +44,25 @@ class SharedWords(Struct):
     of these, and by the name of each the words that it may be."""
 
     part: Slice
+    needed: Collection[Value]
+    """The words that addresses are made of, be it through memory."""
     facts: Mapping[Value, BasePlusOffset] = {}
     stored: Mapping[Value, tuple[StoredWord, ...]] = {}
 
 
 def shared_words(flow: Flow, domain: BasePlusOffsets[Any], part: Slice) -> SharedWords:
     """Those of the slice."""
-    found, needed = SharedWords(part), address_words(flow.function)
-    if not any(loads(part, needed)) or opaque_writes(flow.function, "shared"):
+    found = SharedWords(part, address_words(flow.function))
+    if not any(loads(part, found.needed)) or opaque_writes(flow.function, "shared"):
         return found
     for _ in range(ROUNDS):
         number = solve(flow, domain, found.part, found.facts)
-        stored = dict(_Stores(flow, number, domain).loaded(loads(found.part, needed)))
+        stored = dict(_Stores(flow, number, domain).loaded(loads(found.part, found.needed)))
         words = [one.word for several in stored.values() for one in several]
         facts = {value: joined(number, domain, several) for value, several in stored.items()}
         known = {value: fact for value, fact in facts.items() if fact is not None}
-        before, found = found, SharedWords(extended(flow.function, part, words), known, stored)
-        needed = address_words(flow.function, words)
+        whole, needed = extended(flow.function, part, words), address_words(flow.function, words)
+        before, found = found, SharedWords(whole, needed, known, stored)
         if found.facts == before.facts and found.part.names == before.part.names:
             break
     return found

@@ -42,11 +42,12 @@ def at_last_thread(
         return None
     proves = facts.footprints.proofs.proves
     for access in accesses:
-        others = (one for one in accesses if one is not access)
+        last = next(last_ends(facts, access, held), None)
+        if last is None or typical(last) >= typical_end(end):
+            continue
+        others = (one for one in accesses if one.behind != access.behind)
         if all(proves(one.here + held, access.behind - one.behind) for one in others):
-            last = next(last_ends(facts, access, held), None)
-            if last is not None and typical(last) < typical_end(end):
-                return last
+            return last
     return None
 
 
