@@ -98,7 +98,7 @@ def solve(
     loaded: Mapping[Value, V] = MappingProxyType({}),
 ) -> Solution[V]:
     """Facts about the names of a slice, valid for every thread that computes them; ``loaded`` has
-    what is known of words that loads give."""
+    facts about results of loads."""
     solution = Solution(flow, domain, part or flow.control_and_address_slice, loaded)
     _Solver(solution).run()
     return solution

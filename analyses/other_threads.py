@@ -46,8 +46,8 @@ class OtherThreads:
         """The words of which a bound was found."""
 
     def bounds(self, symbol: Symbol) -> list[Inequality]:
-        """What is known of the signed word that the symbol stands for; nothing where so many steps
-        were of no use before."""
+        """Bounds of the signed word that the symbol stands for; none once ``OTHERS_STEPS`` were
+        spent on words for which none was found."""
         budget, nested = self.proofs.conditions.budget, self.nested
         before, self.nested = budget.left, True
         with budget.limit(before if nested else OTHERS_STEPS):
@@ -62,10 +62,13 @@ class OtherThreads:
     def _bounds(self, symbol: Symbol) -> Iterator[Inequality]:
         value, integer = self.symbolic.opaque[symbol], Polynomial.of(symbol)
         given = self.given(value)
-        most = self.most(value, given) if given else None
+        if not given:
+            return
+        alike = self.alike(value)
+        most = self.most(given, alike)
         if most is not None and most.range()[0] < symbol.high:
             yield Inequality(most - integer, value)
-        if given and symbol.low < 0 and self.shown(value, given, Polynomial.of(0), -1):
+        if symbol.low < 0 and self.shown(given, alike, Polynomial.of(0), -1):
             yield Inequality(integer, value)
 
     def given(self, value: Value) -> list[Given]:
@@ -87,14 +90,13 @@ class OtherThreads:
         """The block of each instruction, and its number there."""
         return positions(self.symbolic.values.function.blocks)
 
-    def most(self, value: Value, given: Sequence[Given]) -> Polynomial | None:
+    def most(self, given: Sequence[Given], alike: frozenset[Symbol]) -> Polynomial | None:
         """What all of these words are at most: a bound of a word that they are made of, or the
         greatest of their own bounds."""
-        alike = self.alike(value)
         own = [one for one in given if one.integer.parts.isdisjoint(alike)]
         known = dict.fromkeys(end for one in own for end in self.known(one.integer))
         for end in known or filter(None, [self.greatest(own)]):
-            if self.shown(value, given, end, 1):
+            if self.shown(given, alike, end, 1):
                 return end
         return None
 
@@ -109,8 +111,8 @@ class OtherThreads:
                     yield end
 
     def greatest(self, given: Sequence[Given]) -> Polynomial | None:
-        """The greatest of the bounds that are found of these words, of those that are no limits of
-        types; None if there are none or too many."""
+        """The greatest of the upper bounds of these words, but for those that only the type gives;
+        None if there are none, or more than ``MAX_ENDS``."""
         ends = list[Polynomial]()
         for integer, here in given:
             for bound in self.proofs.bounds(here, -integer, cost):
@@ -120,10 +122,11 @@ class OtherThreads:
         few = 0 < len(ends) <= MAX_ENDS
         return reduce(self.symbolic.integers.greatest, ends) if few else None
 
-    def shown(self, value: Value, given: Sequence[Given], end: Polynomial, sign: int) -> bool:
+    def shown(
+        self, given: Sequence[Given], alike: frozenset[Symbol], end: Polynomial, sign: int
+    ) -> bool:
         """True if all of these words are at most the number, or at least for the other sign, where
-        all are that they are made of."""
-        alike = self.alike(value)
+        those that are ``alike`` are, of which they are made."""
         for integer, here in given:
             made_of = sorted(integer.parts & alike, key=order)
             each = ((end - Polynomial.of(symbol)).scaled(sign) for symbol in made_of)

@@ -71,7 +71,7 @@ def shared_words(flow: Flow, domain: BasePlusOffsets[Any], part: Slice) -> Share
 def loads(part: Slice, needed: Collection[Value]) -> Iterator[Instr]:
     """The instructions of the slice that may load one of these words from shared memory."""
     each = (instr for instrs in part.instrs for instr in instrs if accesses(instr, "load"))
-    return (instr for instr in each if not all(value not in needed for value in instr.defs))
+    return (instr for instr in each if any(value in needed for value in instr.defs))
 
 
 def accesses(instr: Instr, *kinds: AccessKind) -> bool:
@@ -83,7 +83,7 @@ def accesses(instr: Instr, *kinds: AccessKind) -> bool:
 def joined(
     number: Solution[BasePlusOffset], domain: BasePlusOffsets[Any], several: tuple[StoredWord, ...]
 ) -> BasePlusOffset | None:
-    """What is known of all of these words; None if nothing is, or none is ever stored."""
+    """The join of the facts about these words; None if it is top or bottom."""
     facts = [number(one.word) for one in several]
     found = reduce(domain.join, facts)
     known = not domain.is_bottom(found) and not domain.leq(domain.top(domain.width(found)), found)

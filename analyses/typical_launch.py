@@ -161,7 +161,7 @@ def holds_for_sizes(polynomial: Polynomial) -> bool:
             if terms[whole] < 0 and quotient(whole, part) is not None:
                 both = min(terms[part], -terms[whole])
                 terms[part], terms[whole] = terms[part] - both, terms[whole] + both
-                least = int(least or bool(part))
+                least = 1 if part else least
     return Polynomial({m: c for m, c in terms.items() if c}).range(sizes)[1] >= least
 
 

@@ -1,8 +1,9 @@
 """Choices that a test of floats decides: ``x > 0 ? 1 : 0`` is 1 behind a branch by ``x > 0``.
 
-No fact about integers says what a test of floats is. Two names of one test are told by what they
-compare. In SSA form the operands have one value until they are computed again, and the name that
-was computed first, whose block dominates the other one's, is computed again in between.
+The inequalities are about integers, so none states a test of floats. Two predicates are one test
+if they compare the same operands. In SSA form the operands have one value until they are computed
+again, and the name that was computed first, whose block dominates the other one's, is computed
+again in between.
 """
 
 from __future__ import annotations

@@ -88,10 +88,10 @@ class PathConditions:
         self.budget = Budget(FUNCTION_STEPS + INSTRUCTION_STEPS * instructions)
         self.systems = Systems(symbolic, self.budget)
         self.float_choices = FloatChoices(symbolic)
-        self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
         self.given = frozenset((*symbolic.loaded, *symbolic.exchanged))
-        """The words that memory or another thread gives."""
-        """The range of a loaded value."""
+        """The words that are loaded or exchanged."""
+        self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
+        """The bounds of such a word."""
         self.searches = 0  # loops whose invariants are being computed
         self._at: dict[int, PathCondition] = {}
         self._facts: dict[Hashable, InequalitySystem] = {}
@@ -455,12 +455,12 @@ class PathConditions:
         return found
 
     def loaded(self, symbols: frozenset[Symbol]) -> Iterator[Inequality]:
-        """The value ranges of the loaded words among the symbols, and of the integers that such
-        words are read as."""
-        loads = self.given
-        for symbol in sorted(loads & symbols, key=order):
+        """The bounds of the loaded and exchanged words among the symbols, and of the integers that
+        such words are read as."""
+        given = self.given
+        for symbol in sorted(given & symbols, key=order):
             yield from self.contents(symbol)
-        read = (s for s in symbols if isinstance(s, Interpretation) and s.polynomial.alone in loads)
+        read = (s for s in symbols if isinstance(s, Interpretation) and s.polynomial.alone in given)
         for symbol in sorted(read, key=order):
             word = symbol.polynomial.alone
             assert word is not None

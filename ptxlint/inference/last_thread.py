@@ -17,10 +17,10 @@ from analyses.polynomials.symbols import Quotient, deep
 from analyses.proofs.lower_bounds import is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import typical_launch_value as typical
-from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import AccessEnd, Accesses, UpperBound
 from ptxlint.inference.groups import unwrapped
+from ptxlint.inference.tiles import of_grid
 
 
 def at_last_threads(facts: Facts, high: Accesses, held: PathCondition) -> Accesses:
@@ -38,7 +38,7 @@ def at_last_thread(
 ) -> Polynomial | None:
     """A bound of all of these accesses: of the one that ends behind all others in each thread."""
     parts = {part for access in accesses for part in deep(access.behind)}
-    if by_shape(end.polynomial) or not any(map(grouping, parts)):
+    if of_grid(end.polynomial) or not any(map(grouping, parts)):
         return None
     proves = facts.footprints.proofs.proves
     for access in accesses:
@@ -55,11 +55,6 @@ def typical_end(end: UpperBound) -> float:
     """The number that the bound is in a typical launch."""
     whole = typical(end.polynomial) // end.scale
     return whole - (whole + end.rest) % end.step
-
-
-def by_shape(polynomial: Polynomial) -> bool:
-    """True if it depends on the launch's shape."""
-    return any(symbol.label in SHAPE for symbol in polynomial.parts)
 
 
 def last_ends(facts: Facts, access: AccessEnd, held: PathCondition) -> Iterator[Polynomial]:
