@@ -162,9 +162,19 @@ def outcome_of(task: Task) -> KernelOutcome | ContractError:
     except ContractError as error:
         return error
     analysed = (analyse(head.source, *one, options) for one in launched)
-    outcome = outcome_in(places, analysed)
+    outcome = outcome_in(places, freed(analysed))
     notes = tuple((note.message.split(" ", 1)[0], note) for note in read.unmodelled)
     return replace(outcome, refused=read.lowered, unmodelled=notes)
+
+
+def freed(analyses: Iterable[Analysis]) -> Iterator[Analysis]:
+    """Each in turn; the facts of one are gone when the next one is asked for."""
+    from ptxlint.facts.freed import free
+
+    for analysis in analyses:
+        yield analysis
+        if analysis.facts is not None:
+            free(analysis.facts)
 
 
 def the_kernel(head: KernelHead, read: ReadFile) -> Iterator[Kernel]:
@@ -211,7 +221,6 @@ def outcome_in(places: Locations, analyses: Iterable[Analysis]) -> KernelOutcome
                 findings.append((found, text))
         if analysis.contract is not None:
             contracts.append(contract_result(analysis.contract, places))
-        del analysis  # its facts are freed before the next kernel is analysed
     return KernelOutcome(
         findings=tuple(findings),
         kernels=tuple(results),
@@ -370,7 +379,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) ->
 
 
 def free_garbage() -> None:
-    """Frees the facts of earlier kernels, which refer to each other, if there are many objects."""
+    """Frees what else of earlier kernels refers to itself, if there are many objects."""
     if gc.get_count()[0] > MANY_OBJECTS:
         gc.collect()
 

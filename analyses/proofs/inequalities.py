@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from math import inf
 
 from analyses.budget import COMBINED_STEPS, NARROWING_PASSES, SEARCH_DEPTH
@@ -38,11 +39,11 @@ class InequalitySystem:
     ) -> None:
         known = list(known)
         self.budget = budget or Budget()
+        self.derivations: Derivations = {} if derivations is None else derivations
         self.solved, self.equalities = solved(known)
         self.known: list[Inequality] = []
-        self.originals: dict[Inequality, Inequality] = {}  # before substitution
+        self.originals: list[Inequality] = []  # before substitution, and division
         self.ranges: dict[Symbol, tuple[Number, Number]] = {}
-        self.by_symbol: dict[Symbol, list[Known]] = {}
         self.contradictory = False
         self.answers: dict[Polynomial, tuple[Inequality, ...] | None] = {}
         seen = set()
@@ -51,17 +52,29 @@ class InequalitySystem:
             if polynomial in seen or polynomial.range()[0] >= 0:
                 continue  # implied by the ranges
             seen.add(polynomial)
-            originals, fact = fact, Inequality(polynomial, fact.origin)
-            self.known.append(fact)
-            self.originals[fact] = originals
-            for monomial, factor in polynomial.terms.items():
-                for symbol in dict.fromkeys(monomial):
-                    self.by_symbol.setdefault(symbol, []).append((fact, monomial, factor))
+            self.originals.append(fact)
+            same = polynomial is fact.polynomial  # the usual case
+            self.known.append(fact if same else Inequality(polynomial, fact.origin))
         self._narrowed()
-        self.refutation = Refutation([fact.polynomial for fact in self.known], self.ranges)
-        earlier = {} if derivations is None else derivations
-        self._lower = LowerBounds(
-            self.known, self.by_symbol, self.ranges, self.budget, earlier, self.entails
+
+    @cached_property
+    def by_symbol(self) -> dict[Symbol, list[Known]]:
+        """The inequalities that a symbol is in, for each of its monomials there."""
+        found: dict[Symbol, list[Known]] = {}
+        for fact in self.known:
+            for monomial, factor in fact.polynomial.terms.items():
+                for symbol in dict.fromkeys(monomial):
+                    found.setdefault(symbol, []).append((fact, monomial, factor))
+        return found
+
+    @cached_property
+    def _refutation(self) -> Refutation:
+        return Refutation([fact.polynomial for fact in self.known], self.ranges)
+
+    @cached_property
+    def _lower(self) -> LowerBounds:
+        return LowerBounds(
+            self.known, self.by_symbol, self.ranges, self.budget, self.derivations, self.entails
         )
 
     def _narrowed(self) -> None:
@@ -157,7 +170,7 @@ class InequalitySystem:
     def _proof(self, goal: Polynomial) -> tuple[Inequality, ...] | None:
         if self.contradictory or goal.range(self.ranges)[0] >= 0:
             return ()
-        if self.refutation.refute(goal) or self.refutation.search(goal):
+        if self._refutation.refute(goal) or self._refutation.search(goal):
             return None
         steps = min(COMBINED_STEPS, self.budget.left)
         combination = Combination(goal.primitive(), self.by_symbol, self.ranges, steps)
@@ -169,7 +182,8 @@ class InequalitySystem:
         self, goal: Polynomial, found: tuple[Inequality, ...]
     ) -> tuple[Inequality, ...]:
         """These inequalities before substitution, and the equalities substituted."""
-        used = [Inequality(goal), *(self.originals[fact] for fact in found)]
+        originals = dict(zip(self.known, self.originals, strict=True)) if found else {}
+        used = [Inequality(goal), *(originals[fact] for fact in found)]
         done: set[Symbol] = set()
         for fact in used if self.solved else ():  # grows on the way
             for symbol in sorted(fact.polynomial.symbols & self.solved.keys() - done, key=order):

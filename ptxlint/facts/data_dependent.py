@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -32,8 +33,10 @@ from analyses.proofs.lower_bounds import is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import of_short_word
 from analyses.typical_launch import NO_BUFFER
-from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import PtxInstr
+
+if TYPE_CHECKING:
+    from ptxlint.facts.kernel_facts import Facts
 
 ZERO = Polynomial.of(0)
 NONE = frozenset[Symbol]()

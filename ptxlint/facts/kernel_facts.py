@@ -43,7 +43,9 @@ from ptxlint.contracts.assumptions import Terms, levels, names_of, pointers, spe
 from ptxlint.contracts.declaration import ALLOCATION_ALIGN
 from ptxlint.contracts.launch import Launch
 from ptxlint.facts import metrics
+from ptxlint.facts.data_dependent import DataDependentAddresses
 from ptxlint.facts.launched import footprints
+from ptxlint.facts.spaces import mismatch
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.undefined_values import UndefinedValues, undefined_values
 
@@ -90,6 +92,9 @@ class Facts:
     ) -> None:
         self.kernel = kernel
         self.known = known
+        self.derived: list[Facts] = []  # for which these are known
+        if known is not None:
+            known.derived.append(self)
         self.launch = launch
         self.arch = arch
         self.solver = solver
@@ -129,6 +134,11 @@ class Facts:
         if self.known is not None and self.known.launch.block == self.launch.block:
             return self.known.divergence
         return divergence(self.flow, Uniformities(dict(levels(self.launch))))
+
+    @cached_property
+    def data_dependent(self) -> DataDependentAddresses:
+        """The accesses of which no proof is tried, since data decides their addresses."""
+        return DataDependentAddresses(self)
 
     @cached_property
     def loaded_data(self) -> LoadedData:
@@ -463,7 +473,9 @@ class Facts:
         if self.footprints.may_be_null(place):
             return False
         known = place.in_bounds or place.size is None or place.origin is None
-        return place.in_bounds if known else self.footprints.in_bounds(place)
+        if known or self.data_dependent(place) is not None:
+            return place.in_bounds
+        return self.footprints.in_bounds(place)
 
     def never_in_bounds(self, access: AccessFacts) -> bool:
         """True if every thread that executes the access is out of bounds."""
@@ -483,18 +495,3 @@ class Facts:
 def metric(facts: Facts, access: AccessFacts) -> Metric | None:
     """The metric of the requests of an access; None if they are not counted."""
     return metrics.metric(facts.device, access.instr, access.place.access, access.space)
-
-
-def mismatch(origin: Origin | None, space: str) -> str | None:
-    """A description of an address with this origin, if it fits no instruction for ``space``."""
-    if origin is None or origin.region.parameter:
-        return None
-    held = origin.region.space
-    if space == "generic":
-        if held == "global" or origin.generic:
-            return None
-        return f"an address inside {held} memory, used as a generic one"
-    if held == space and not (origin.generic and held != "global"):
-        return None
-    form = "a generic address" if origin.generic or held == "global" else "an address"
-    return f"{form} of {held} memory, used inside {space} memory"

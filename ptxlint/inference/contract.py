@@ -28,6 +28,7 @@ from ptxlint.contracts.expression import conditions
 from ptxlint.contracts.grids import grid_limits
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
+from ptxlint.facts.freed import free
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import index_buffers
 from ptxlint.inference.counters import NoOverflow, no_overflow, searched
@@ -61,7 +62,9 @@ def contract_of(
     attempts.resume(best.inference)
     best = attempts.with_typical_block(best)
     found = best.inference.contract(max(INFERENCE_STEPS, attempts.left // 4))
-    return best.complete(found)
+    found = best.complete(found)
+    attempts.free()
+    return found
 
 
 class Best(Struct, frozen=True):
@@ -199,6 +202,11 @@ class Inferences(Struct):
             self.first = self.first or self.latest
             self.latest = Facts(self.kernel, launch, arch, self.solver, self.first)
         return self.latest
+
+    def free(self) -> None:
+        """Frees all facts. No inference can be asked any more."""
+        if self.latest is not None:
+            free(self.latest.known or self.latest)
 
     def with_powers(self, launch: Launch, said: dict[str, InferredRequirement]) -> Best:
         """With requirements that extents and parameters are powers of two."""

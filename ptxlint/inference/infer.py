@@ -29,10 +29,10 @@ from analyses.proofs.preconditions import ConditionalBound
 from analyses.typical_launch import NO_BUFFER, holds_for_any_sizes, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
-from ptxlint.facts.data_dependent import DataDependentAddresses
 from ptxlint.facts.imprecision import imprecision
-from ptxlint.facts.kernel_facts import Facts, mismatch
+from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.missing import MissingFact, missing, of_data
+from ptxlint.facts.spaces import mismatch
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together, written_buffers
 from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
@@ -93,7 +93,6 @@ class Inference:
     def __init__(self, facts: Facts, steps: int, excluding: bool = False) -> None:
         self.facts = facts
         self.excluding = excluding
-        self.data_dependent = DataDependentAddresses(facts)
         self.limits = facts.footprints.proofs.conditions.general.known
         self.proves = facts.footprints.proofs.proves
         self.budget = facts.footprints.proofs.conditions.budget
@@ -136,7 +135,7 @@ class Inference:
                 self._leave_open(place, reason)
 
     def _leave_open(self, place: ResolvedAccess, reason: str) -> None:
-        by_data = self.data_dependent(place) if reason in UNBOUNDED else None
+        by_data = self.facts.data_dependent(place) if reason in UNBOUNDED else None
         if by_data is not None:  # no step would decide it
             reason, lacks = by_data.reason, of_data(self.facts, place, by_data)
         else:
@@ -275,7 +274,7 @@ class Inference:
             return imprecision(self.facts, place.access.base)
         if (aligned := self.aligned(place)) is None:
             return "alignment"
-        by_data = None if self.excluding else self.data_dependent(place)
+        by_data = None if self.excluding else self.facts.data_dependent(place)
         if by_data is not None:
             return by_data.reason
         return self._inside(place, aligned) if inside else self._extent(place, aligned, final)

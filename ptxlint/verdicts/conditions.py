@@ -68,7 +68,7 @@ class OpenInference(Inference):
             return super().add(place, final)
         if self.facts.footprints.may_be_null(place):
             return NULL
-        by_data = self.data_dependent(place)
+        by_data = self.facts.data_dependent(place)
         if by_data is not None:
             return by_data.reason
         inside = required_inside(self.facts, place)
