@@ -23,6 +23,7 @@ GUARDS = 24  # inequalities that narrow one range: the innermost
 NEAR_INTERPRETATIONS = 2  # of words that differ by constants, compared with the next one
 DISJUNCTIONS = 4  # that a path condition keeps: the innermost
 CONDITION_DEPTH = 16  # conditions inside of others
+SET_PLACES = 16  # where one value may have been set that a guard compares
 FACTOR_BITS = 8  # of a factor that may be set, to multiply bit by bit
 POLYNOMIAL_TERMS = 24
 POLYNOMIAL_DEGREE = 8

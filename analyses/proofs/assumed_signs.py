@@ -3,7 +3,7 @@ words imply."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from analyses.polynomials.division import common_symbols, without_symbol
 from analyses.polynomials.inequality import Inequality
@@ -25,15 +25,19 @@ from analyses.typical_launch import holds_in_a_small_launch
 
 def signs(premises: PathCondition, goal: Polynomial, positive: bool = False) -> PathCondition:
     """The parameters in the goal, assumed to be non-negative, and those that divide in it or in a
-    guard, assumed to be ``positive``, as all if that is wished."""
+    guard, assumed to be ``positive``, as all if that is wished; also sums and quotients that
+    divide."""
     by = divided_by(goal).union(*map(divided_by, premises.polynomials))
     dividing = factors(by)
-    parts = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
-    sizes = filter(is_launch_symbol, dividing.union(parts))
+    own = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
+    sizes = filter(is_launch_symbol, dividing.union(own))
     found = assumed(premises, {symbol: int(positive or symbol in dividing) for symbol in sizes})
     said, _ = premises.key
-    sums = {each - 1 for each in by if len(each.terms) > 1} - said
-    more = (Inequality(each, ASSUMED_NONNEGATIVE) for each in sorted(sums, key=str))
+    sums = {each - 1 for each in by if len(each.terms) > 1}
+    parts = set[Polynomial]().union(*map(parted, (goal, *premises.polynomials)))
+    more = (
+        Inequality(each, ASSUMED_NONNEGATIVE) for each in sorted((sums | parts) - said, key=str)
+    )
     return found + PathCondition(tuple(more))
 
 
@@ -62,9 +66,14 @@ def divisors(polynomial: Polynomial) -> set[Symbol]:
 
 
 def factors(divisors: Iterable[Polynomial]) -> set[Symbol]:
-    """The symbols of the divisors that have one term."""
+    """The symbols of the divisors that have one term; not quotients by such, see ``parted``."""
     products = (divisor.terms for divisor in divisors if len(divisor.terms) == 1)
-    return set[Symbol]().union(*(symbols for terms in products for symbols in terms))
+    found = set[Symbol]().union(*(symbols for terms in products for symbols in terms))
+    return {one for one in found if not isinstance(one, LaunchQuotient) or is_by_number(one)}
+
+
+def is_by_number(quotient: Quotient | LaunchQuotient) -> bool:
+    return quotient.divisor.constant is not None
 
 
 def divided_by(polynomial: Polynomial) -> set[Polynomial]:
@@ -72,6 +81,17 @@ def divided_by(polynomial: Polynomial) -> set[Polynomial]:
     parts = (s.quotient if isinstance(s, Remainder) else s for s in polynomial.parts)
     found = {unwrapped(part.divisor) for part in parts if isinstance(part, Quotient)}
     return {divisor for divisor in found if decided_by_launch(divisor)}
+
+
+def parted(polynomial: Polynomial) -> Iterator[Polynomial]:
+    """What is not negative where the quotients of the launch that divide something in the
+    polynomial are positive, for positive divisors: ``heads - shared`` in ``h//(heads//shared)``."""
+    for part in polynomial.parts:
+        of = part.divisor.alone if isinstance(part, Quotient) else None
+        if isinstance(of, Quotient) and not is_by_number(of):
+            apart = of.dividend - of.divisor
+            if decided_by_launch(apart):
+                yield apart
 
 
 def assumed(premises: PathCondition, least: Mapping[Symbol, int]) -> PathCondition:

@@ -1,7 +1,7 @@
 """Symbols that a path condition decides: ``n > 0 ? n : 0`` is n where n is positive.
 
 - A choice is one of its cases, and not one whose condition contradicts a known inequality.
-- A maximum is the case that known inequalities place above the others.
+- A maximum is the case that known inequalities place above the others, or it above these.
 - A quotient by a number is 0 or -1 if they place its dividend so: the sign bit of a number that is
   not negative is 0.
 
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
+from math import inf
 
 from msgspec import Struct
 
@@ -50,10 +51,17 @@ class StatedFacts:
                 self.least[moving] = min(constant, self.least.get(moving, constant))
 
     def implies(self, polynomial: Polynomial) -> bool:
-        """True if one of the facts, or the ranges of symbols, imply that it is not negative."""
+        """True if one of the facts, or the ranges of symbols, imply that it is not negative, or
+        that the dividend is at least n*d, for ``x//d - n``."""
         moving, constant = split(polynomial)
         least = self.least.get(moving)
-        return (least is not None and least <= constant) or polynomial.range()[0] >= 0
+        if (least is not None and least <= constant) or polynomial.range()[0] >= 0:
+            return True
+        of = polynomial.shifted(-constant).alone
+        if constant >= 0 or not isinstance(of, Quotient) or of.limit != inf:
+            return False
+        by = of.divisor.constant
+        return by is not None and by > 0 and self.implies(of.dividend.shifted(constant * by))
 
     def bounds(self, polynomial: Polynomial) -> bool:
         """True if one of the facts and the ranges of symbols do."""
@@ -257,6 +265,8 @@ def sides(symbol: Symbol) -> Iterator[tuple[Polynomial, list[Polynomial]]]:
     if isinstance(symbol, Choice):
         for case in symbol.cases:
             yield case.polynomial, [case.polynomial - other.polynomial for other in symbol.cases]
+            others = [other.polynomial for other in symbol.cases if other is not case]
+            yield case.polynomial, [Polynomial.of(symbol) - other - 1 for other in others]
     elif isinstance(symbol, Quotient):
         by = symbol.divisor.constant
         for value in (0, -1) if by is not None and by > 0 else ():

@@ -215,6 +215,15 @@ def halved(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
         yield Inequality(symbol.dividend - Polynomial.of(symbol) - 1, symbol)
 
 
+def positive_parts(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
+    """That a quotient of the launch is 1 at least where its dividend is known not to be less than
+    its divisor, which is positive in all launches that have the quotient."""
+    if isinstance(symbol, LaunchQuotient) and symbol.divisor.constant is None:
+        apart = symbol.dividend - symbol.divisor
+        if any((apart - fact.polynomial).range()[0] >= 0 for fact in known):
+            yield Inequality(Polynomial.of(symbol) - 1, symbol)
+
+
 def nested_divisions(quotients: Collection[Quotient]) -> Iterator[Inequality]:
     """That (x//a)//b and x//(a*b) are equal, of ``quotients`` that round down."""
     for outer, whole in permutations(quotients, 2):

@@ -42,6 +42,7 @@ from analyses.proofs.definitions import (
     closure,
     halved,
     monotonic_quotients,
+    positive_parts,
     read_signed,
     squared,
     whole_groups,
@@ -55,13 +56,15 @@ from analyses.proofs.fact_index import (
 from analyses.proofs.float_choices import FloatChoices
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition, contradict
+from analyses.proofs.set_values import Place, SetValues
 from analyses.proofs.steps import Budget
 from analyses.proofs.systems import Systems
 from analyses.scalar_evolution import SymbolicValues
 
 Compared = list[tuple[Polynomial, PathCondition]]
-Stated = tuple[PathCondition, Compared, list[tuple[Operand, bool]]]
-"""The implications of a predicate for its operands, and values of joined predicates in it."""
+Stated = tuple[PathCondition, Compared, list[tuple[Operand, bool]], list[tuple[Place, ...]]]
+"""The implications of a predicate for its operands, values of joined predicates in it, and places
+at one of which an operand was set."""
 
 
 class PathConditions:
@@ -88,6 +91,7 @@ class PathConditions:
         self.budget = Budget(FUNCTION_STEPS + INSTRUCTION_STEPS * instructions)
         self.systems = Systems(symbolic, self.budget)
         self.float_choices = FloatChoices(symbolic)
+        self.set_values = SetValues(symbolic)
         self.given = frozenset((*symbolic.loaded, *symbolic.exchanged))
         """The words that are loaded or exchanged."""
         self.contents: Callable[[Symbol], Iterable[Inequality]] = lambda _: ()
@@ -243,8 +247,10 @@ class PathConditions:
         if key not in self._stated:
             stated, compared = NOTHING, Compared()
             joined: list[tuple[Operand, bool]] = []
+            places: list[tuple[Place, ...]] = []
             for a, relation, b in symbolic.values.flow.formulas.implied(condition, truth):
                 if a.width > 1:
+                    places += filter(None, [self.set_values.compared(a, relation, b)])
                     words = symbolic.word(a), symbolic.word(b)
                     said, above = self._compared(relation, *words, what)
                     if above is None or self.entails(self.general, above) is not None:
@@ -258,8 +264,9 @@ class PathConditions:
             if not isinstance(what, Choice):  # a case of it is no news of others
                 chosen = self.float_choices.decided(condition, truth, what)
                 stated += PathCondition(tuple(chosen))
-            self._stated[key] = stated, compared, joined
-        found, compared, behind = self._stated[key]
+            self._stated[key] = stated, compared, joined, places
+        found, compared, behind, places = self._stated[key]
+        found += sum((self.set_values.facts(self, each) for each in places), NOTHING)
         for above, said in compared:
             if held is not None and self.proves(held, above):
                 found += said
@@ -287,7 +294,8 @@ class PathConditions:
         assert isinstance(condition, Value)
         phi, home = self.symbolic.joined[condition]
         if home.index in self.symbolic.loops:
-            return NOTHING
+            places = self.set_values.places(condition, lambda number: number.bits == truth)
+            return self.set_values.facts(self, places)
         ways = [
             (origin, source)
             for origin, source in phi.sources.items()
@@ -448,7 +456,7 @@ class PathConditions:
             said = (*self.symbolic.launch, *premises.known)
             for symbol in sorted(all_, key=order):
                 known += (*self.upper_bounds(symbol), *whole_groups(symbol, said))
-                known += halved(symbol, said)
+                known += (*halved(symbol, said), *positive_parts(symbol, said))
             if square:
                 known += chained(said)
             found = self._facts[key] = self.systems.of(strongest(known), premises.apart, all_)

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from msgspec import Struct
 
 from analyses.addresses import ResolvedAccess
+from analyses.footprints import Footprints
+from analyses.loaded_data import LoadedData
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     Case,
@@ -32,17 +34,34 @@ from analyses.program import Effect, Operand, Value
 from analyses.proofs.lower_bounds import is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import of_short_word
+from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import NO_BUFFER
-from ptxlint.ir import PtxInstr
-
-if TYPE_CHECKING:
-    from ptxlint.facts.kernel_facts import Facts
+from ptxlint.ir import Kernel, PtxInstr
 
 ZERO = Polynomial.of(0)
 NONE = frozenset[Symbol]()
 SHORT = 2**15 - 1  # the greatest signed integer of 16 bits: an index buffer's are less, as a rule
 BYTE = 2**8  # numbers that a byte may be
 DEPTH = 4  # of choices and phis inside of each other that are looked into
+
+
+class Accesses(Protocol):
+    """What is known of a kernel's accesses."""
+
+    @property
+    def kernel(self) -> Kernel: ...
+
+    @property
+    def places(self) -> tuple[ResolvedAccess, ...]: ...
+
+    @property
+    def footprints(self) -> Footprints: ...
+
+    @property
+    def symbolic(self) -> SymbolicValues: ...
+
+    @property
+    def loaded_data(self) -> LoadedData: ...
 
 
 class DataDependent(Struct, frozen=True):
@@ -65,7 +84,7 @@ class DataDependentAddresses(Struct, eq=False, dict=True):
     """The accesses of a kernel whose addresses data decides. Those in one block share what is
     found out of their words."""
 
-    facts: Facts
+    facts: Accesses
 
     def __post_init__(self) -> None:
         self.known: dict[ResolvedAccess, DataDependent | None] = {}
@@ -138,7 +157,7 @@ class _Bounds:
     """What bounds the words of a kernel where the ``premises`` hold."""
 
     def __init__(
-        self, facts: Facts, premises: PathCondition, depth: int, phis: frozenset[Symbol] = NONE
+        self, facts: Accesses, premises: PathCondition, depth: int, phis: frozenset[Symbol] = NONE
     ) -> None:
         self.facts, self.premises, self.depth, self.phis = facts, premises, depth, phis
         self.found: dict[tuple[Symbol, bool], list[Symbol]] = {}
@@ -247,12 +266,12 @@ class _Bounds:
         return any((p.terms.get((symbol,), 0) < 0) is up or symbol not in p.symbols for p in each)
 
 
-def word_of(facts: Facts, symbol: Symbol) -> Value | None:
+def word_of(facts: Accesses, symbol: Symbol) -> Value | None:
     """The word that the symbol stands for."""
     return facts.symbolic.opaque.get(symbol) or facts.symbolic.offsets.get(symbol)
 
 
-def depends(facts: Facts, symbol: Symbol) -> bool:
+def depends(facts: Accesses, symbol: Symbol) -> bool:
     """True if a part of the symbol is a word, or a number of iterations, that depends on data."""
     data = facts.loaded_data
     ended = (facts.symbolic.counters.get(head) for head in data.ended)

@@ -101,13 +101,13 @@ def by_factors(needs: Sequence[Required]) -> Iterator[Required]:
 
 
 def of_dividend(polynomial: Polynomial) -> Polynomial:
-    """For a quotient x//d by a number and n >= 1: x - n*d, which is not negative if ``x//d - n`` is
-    not, whichever way that is rounded; the polynomial itself if it is not that."""
+    """For a quotient x//d of the launch and n >= 1: x - n*d, which is not negative if ``x//d - n``
+    is not, whichever way that is rounded; the polynomial itself if it is not that."""
     symbol, least = least_number(polynomial) or (None, 0)
     if symbol is None or not (isinstance(symbol, LaunchQuotient) or of_launch(symbol)):
         return polynomial
-    by = symbol.divisor.constant or 0
-    return symbol.dividend.shifted(-least * by) if least >= 1 and by >= 1 else polynomial
+    negative = (symbol.divisor.constant or 1) < 1  # a launch with such a sum has no quotient
+    return polynomial if least < 1 or negative else symbol.dividend - symbol.divisor.scaled(least)
 
 
 def defining_ends(

@@ -228,9 +228,9 @@ def by_unrolled_guards(
     guards = next((numbers for numbers, own in known if own == end.polynomial), {})
     for parameter, number in guards.items():
         each = [(numbers.get(parameter, number), own) for numbers, own in known]
-        before, near = min(each, key=lambda one: one[0])
+        before, near = min(each, key=lambda one: (one[0], -one[1].terms.get((), 0)))
         gap, times = end.polynomial - near, number - before
-        if before < 1 or not times or parameter in end.polynomial.parts:
+        if before < 1 or not times:
             continue
         if gap.range()[1] <= 0 or any(factor % times for factor in gap.terms.values()):
             continue
