@@ -56,13 +56,13 @@ from analyses.proofs.fact_index import (
 from analyses.proofs.float_choices import FloatChoices
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition, contradict
-from analyses.proofs.set_values import Place, SetValues
+from analyses.proofs.set_values import SetPlace, SetValues
 from analyses.proofs.steps import Budget
 from analyses.proofs.systems import Systems
 from analyses.scalar_evolution import SymbolicValues
 
 Compared = list[tuple[Polynomial, PathCondition]]
-Stated = tuple[PathCondition, Compared, list[tuple[Operand, bool]], list[tuple[Place, ...]]]
+Stated = tuple[PathCondition, Compared, list[tuple[Operand, bool]], list[tuple[SetPlace, ...]]]
 """The implications of a predicate for its operands, values of joined predicates in it, and places
 at one of which an operand was set."""
 
@@ -247,7 +247,7 @@ class PathConditions:
         if key not in self._stated:
             stated, compared = NOTHING, Compared()
             joined: list[tuple[Operand, bool]] = []
-            places: list[tuple[Place, ...]] = []
+            places: list[tuple[SetPlace, ...]] = []
             for a, relation, b in symbolic.values.flow.formulas.implied(condition, truth):
                 if a.width > 1:
                     places += filter(None, [self.set_values.compared(a, relation, b)])

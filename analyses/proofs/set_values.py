@@ -26,14 +26,14 @@ from analyses.scalar_evolution import SymbolicValues
 Test = Callable[[Constant], bool]
 
 
-class Place(NamedTuple):
+class SetPlace(NamedTuple):
     """A block, or the edge from it to another one."""
 
     block: int
     target: int | None = None
 
 
-class Conditions(Protocol):
+class ConditionsAt(Protocol):
     """What holds in a block, and along an edge."""
 
     def at(self, block: int) -> PathCondition: ...
@@ -45,9 +45,9 @@ class SetValues(Struct, frozen=True):
     """Those of one function; ``asked`` are those that are being asked about."""
 
     symbolic: SymbolicValues
-    asked: set[tuple[Place, ...]] = set()
+    asked: set[tuple[SetPlace, ...]] = set()
 
-    def facts(self, conditions: Conditions, places: tuple[Place, ...]) -> PathCondition:
+    def facts(self, conditions: ConditionsAt, places: tuple[SetPlace, ...]) -> PathCondition:
         """What holds still where a value was set at one of these places; nothing if it is asked
         about on the way to one of them."""
         if not places or places in self.asked:
@@ -64,7 +64,7 @@ class SetValues(Struct, frozen=True):
         common = (f for f in said if all(contains(one.said[0], f.polynomial) for one in others))
         return PathCondition(tuple(common))
 
-    def compared(self, a: Operand, relation: Relation, b: Operand) -> tuple[Place, ...]:
+    def compared(self, a: Operand, relation: Relation, b: Operand) -> tuple[SetPlace, ...]:
         """Where the operand that is no constant may have been set, if they are so related; or the
         word of which it has some bits, as a flag that a byte has."""
         if isinstance(b, Constant):
@@ -73,7 +73,7 @@ class SetValues(Struct, frozen=True):
             return self._compared(b, lambda one: related(a, relation, one))
         return ()
 
-    def _compared(self, value: Operand, may_be: Test) -> tuple[Place, ...]:
+    def _compared(self, value: Operand, may_be: Test) -> tuple[SetPlace, ...]:
         formulas = self.symbolic.values.flow.formulas
         meant = formulas.meaning(value) if isinstance(value, Value) else None
         if not isinstance(meant, Masked) or not isinstance(meant.a, Atom) or not meant.a.operand:
@@ -81,12 +81,12 @@ class SetValues(Struct, frozen=True):
         mask = meant.mask
         return self.places(meant.a.operand, lambda one: may_be(one._replace(bits=one.bits & mask)))
 
-    def places(self, value: Operand, may_be: Test) -> tuple[Place, ...]:
+    def places(self, value: Operand, may_be: Test) -> tuple[SetPlace, ...]:
         """Where the value may have been set to one that it ``may_be``; none if phis carry none, or
         these are too many."""
-        found = dict[Place, None]()
+        found = dict[SetPlace, None]()
         carried, ruled_out = set[Operand](), False
-        open_: list[tuple[Operand, Place | None]] = [(value, None)]
+        open_: list[tuple[Operand, SetPlace | None]] = [(value, None)]
         while open_:
             operand, place = open_.pop()
             while isinstance(operand, Value) and operand in self.symbolic.alias:
@@ -115,7 +115,7 @@ class SetValues(Struct, frozen=True):
         mask = (1 << operand.width) - 1
         return Constant(operand.width, interval.value & mask) if interval.is_constant else None
 
-    def _sources(self, operand: Operand) -> Iterator[tuple[Operand, Place]]:
+    def _sources(self, operand: Operand) -> Iterator[tuple[Operand, SetPlace]]:
         """What a phi or a select makes its value of, and where."""
         values = self.symbolic.values
         if not isinstance(operand, Value):
@@ -123,10 +123,10 @@ class SetValues(Struct, frozen=True):
         if operand in self.symbolic.joined:
             phi, home = self.symbolic.joined[operand]
             for origin, source in phi.sources.items():
-                yield source, Place(origin, home.index)
+                yield source, SetPlace(origin, home.index)
         elif (selected := values.flow.formulas.selection(operand)) is not None:
             for source in selected[1:]:
-                yield source, Place(values.home[operand])
+                yield source, SetPlace(values.home[operand])
 
 
 def related(a: Constant, relation: Relation, b: Constant) -> bool:
