@@ -239,8 +239,15 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         return self.quotient(integer, Polynomial.of(1 << low)).scaled(1 << low)
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
-        """A sum if no bit is set in both."""
-        return self._disjoint(a, b) or self._without_common(a, b, 1)
+        """A sum if no bit is set in both, or without those that a mask sets anyway."""
+        return self._disjoint(a, b) or self._masked_in(a, b) or self._without_common(a, b, 1)
+
+    def _masked_in(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial | None:
+        for word, other in ((a, b), (b, a)):
+            if (mask := constant(other)) is not None and a.width > 1:
+                rest = self.and_(word, self.const(a.width, ~mask))
+                return None if rest.polynomial is None else self.add(rest, other)
+        return None
 
     def _disjoint(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial | None:
         """The sum if all bits of one lie from 2**j up to 2**k, and the other is a multiple of 2**k

@@ -1,7 +1,8 @@
 """Symbols that a path condition decides: ``n > 0 ? n : 0`` is n where n is positive.
 
 - A choice is one of its cases, and not one whose condition contradicts a known inequality.
-- A maximum is the case that known inequalities place above the others, or it above these.
+- A maximum is the case that known inequalities place above the others; one of the launch also if
+  they place it above these.
 - A quotient by a number is 0 or -1 if they place its dividend so: the sign bit of a number that is
   not negative is 0.
 
@@ -266,7 +267,8 @@ def sides(symbol: Symbol) -> Iterator[tuple[Polynomial, list[Polynomial]]]:
         for case in symbol.cases:
             yield case.polynomial, [case.polynomial - other.polynomial for other in symbol.cases]
             others = [other.polynomial for other in symbol.cases if other is not case]
-            yield case.polynomial, [Polynomial.of(symbol) - other - 1 for other in others]
+            if not symbol.rank:  # else what bounds the maximum may not bound the case
+                yield case.polynomial, [Polynomial.of(symbol) - other - 1 for other in others]
     elif isinstance(symbol, Quotient):
         by = symbol.divisor.constant
         for value in (0, -1) if by is not None and by > 0 else ():

@@ -110,7 +110,8 @@ class Fitting:
             under = self._met(interpretation, way.aims, own)
             if under is not None:
                 fit = Fits(way.polynomial, list(unique([*way.preconditions, *under])))
-                if not strictness(fit.preconditions)[0]:
+                asked = strictness(fit.preconditions)
+                if not (asked.narrow or asked.compares):
                     return fit
                 found.append(fit)
         return min(found, key=lambda fit: strictness(fit.preconditions), default=None)

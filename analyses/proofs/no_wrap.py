@@ -91,6 +91,14 @@ def compared(premises: PathCondition, width: int) -> list[Interpretation]:
     return sorted(found, key=order)
 
 
+def compared_unsigned(premises: PathCondition) -> set[Interpretation]:
+    """The unsigned integers that threads compute and guards compare, which may be those of negative
+    words: ``(unsigned)(i - 1) < n`` leaves out ``i = 0``."""
+    symbols = {symbol for known in premises.polynomials for symbol in known.symbols}
+    words = (symbol for symbol in symbols if isinstance(symbol, Interpretation) and symbol.rank)
+    return {word for word in words if not word.signed and word.polynomial.range()[0] < 0}
+
+
 def substituted(
     polynomial: Polynomial, interpretation: Interpretation, multiples: bool = False
 ) -> Polynomial:

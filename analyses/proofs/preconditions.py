@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -305,7 +306,7 @@ def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     parameters or quotients, then the widest range. A bound that is not negative needs no slack."""
     preconditions = bound.preconditions if isinstance(bound, ConditionalBound) else ()
     least = () if bound.least.range()[0] >= 0 else (Precondition(bound.least),)
-    narrow, _ = strictness((*preconditions, *least))
+    narrow = strictness((*preconditions, *least)).narrow
     ends, _, *rest = cost(bound)
     shape = extents(bound.least.symbols) + blocks_of(bound)
     enough = bound.least.primitive()
@@ -375,18 +376,25 @@ def met_with_zeros(under: ConditionalBound) -> bool:
 WEAK = (weakest, weakest_in_groups, weakest_for_sizes)
 
 
-def strictness(preconditions: Sequence[Precondition]) -> tuple[bool, int]:
-    """True if one of them leaves next to no launch; and their number."""
-    return any(slack(precondition.polynomial) < MIN_SLACK for precondition in preconditions), len(
-        preconditions
-    )
+class Strictness(NamedTuple):
+    """How much preconditions ask for: the least strict are the least."""
+
+    narrow: bool  # one of them leaves next to no launch
+    compares: bool  # one compares parameters, other than with the limit of a type
+    number: int
+
+
+def strictness(preconditions: Sequence[Precondition]) -> Strictness:
+    each = [precondition.polynomial for precondition in preconditions]
+    compares = (len(p.symbols) > 1 and typical_launch_value(p) < COARSE for p in each)
+    return Strictness(any(slack(p) < MIN_SLACK for p in each), any(compares), len(each))
 
 
 def strict(under: ConditionalBound) -> bool:
     """True if next to no launch meets it, or no typical one, of many or of few elements. A bound
     that is never negative is as strict as its preconditions, though there is no room below."""
     if under.least.range()[0] >= 0:
-        return strictness(under.preconditions)[0]
+        return strictness(under.preconditions).narrow
     narrow, unmet, *_ = weakest(under)
     return bool(narrow or (unmet and not holds(under.least.primitive(), FEWER_ELEMENTS)))
 

@@ -49,7 +49,7 @@ from analyses.proofs.independent import sums, with_choices
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.lower_bounds import Bound, blocks_in
 from analyses.proofs.margins import Margins
-from analyses.proofs.no_wrap import NoWrap
+from analyses.proofs.no_wrap import NoWrap, compared_unsigned
 from analyses.proofs.path_condition import NOTHING, PathCondition, possible
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.powers import divided_by_power
@@ -373,9 +373,10 @@ class Proofs:
     def with_needs(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
-        """A bound with the interpretations of the goal as polynomials, or also those of the path
-        condition if that may be less than zero and this is preferred. A precondition is dropped if
-        the bound stays as good without it."""
+        """A bound with the interpretations of the goal as polynomials; if that may be less than
+        zero, also those of the path condition, or not the unsigned ones that it compares, which are
+        not negative, if that is preferred. A precondition is dropped if the bound stays as good
+        without it."""
         rank, integers = ranked(goal, by), self.symbolic.integers
         free = self.no_wrap(premises, goal, needed=False).fits
         own = self.fitting.of(premises, deep(goal), needed=True)
@@ -383,9 +384,11 @@ class Proofs:
         found, chosen = self._with(premises, goal, no_wrap, by), set(no_wrap.fits)
         if found is None or found.least.range()[0] < 0:
             every = self.no_wrap(premises, goal, needed=True)
-            more = self._with(premises, goal, every, by) if every.fits.keys() > chosen else None
-            if more is not None and (found is None or rank(more) < rank(found)):
-                no_wrap, chosen, found = every, set(every.fits), more
+            signed = no_wrap.only(chosen - compared_unsigned(premises), integers)
+            for other in (one for one in (every, signed) if one.fits.keys() != chosen):
+                more = self._with(premises, goal, other, by)
+                if more is not None and (found is None or rank(more) < rank(found)):
+                    no_wrap, chosen, found = other, set(other.fits), more
         for interpretation in sorted(chosen, key=order):
             if found is not None and no_wrap.fits[interpretation].preconditions:
                 rest = no_wrap.only(chosen - {interpretation}, integers)

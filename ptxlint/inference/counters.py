@@ -84,6 +84,8 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
             greatest = last_thread(facts, integer.polynomial)
             if greatest is not None:
                 yield -greatest + most, wraps
+            elif in_groups(facts, integer.polynomial):
+                yield from ((need, wraps) for need in stated(facts, -integer.polynomial + most))
             if integer.signed and not integer.rank:
                 room = integer.polynomial + (most + 1)
                 yield from ((need, wraps) for need in stated(facts, room))
@@ -364,6 +366,15 @@ def last_thread(facts: Facts, polynomial: Polynomial) -> Polynomial | None:
         last[symbol] = extent - 1
     grows = all(c > 0 for m, c in polynomial.terms.items() if not set(m).isdisjoint(last))
     return polynomial.replaced(last) if grows else None
+
+
+def in_groups(facts: Facts, polynomial: Polynomial) -> bool:
+    """True if it is a number of groups of threads, ``blockIdx.x*(blockDim.x/32) + threadIdx.x/32``,
+    and what parameters add to that."""
+    parts = polynomial.parts
+    quotients = {part for part in parts if isinstance(part, Quotient)}
+    threads = {part for part in parts if part.label.partition(".")[0] in ("tid", "ctaid")}
+    return bool(quotients and threads) and parts <= quotients | threads | facts.decided.keys()
 
 
 def guarded_ends(

@@ -21,14 +21,26 @@ from ptxlint.inference.unwrapped import by_shape, nameable
 
 def spelt(facts: Facts, place: ResolvedAccess) -> tuple[ResolvedAccess, ByteBounds]:
     """The access and its bounds: written with the integers that guards compare, if only then a
-    typical launch meets the lower one."""
+    typical launch meets the lower one, or each launch, where else parameters are compared."""
     span = span_of(facts, place)
-    if not span.low or all(holds(under.enough) for under in span.low):
+    met = all(holds(under.enough) for under in span.low)
+    if not span.low or (met and not any(compares(under.enough) for under in span.low)):
         return place, span
     other = facts.footprints.by_guards(place)
     again = span_of(facts, other) if other is not None else span
-    better = has_bounds(facts, again) and all(holds(under.enough) for under in again.low)
+    enough = [under.enough for under in again.low] if has_bounds(facts, again) else []
+    better = bool(enough) and all(map(sure if met else holds, enough))
     return (other, again) if other is not None and better else (place, span)
+
+
+def compares(enough: Polynomial) -> bool:
+    """True if launches that meet it differ in more than one parameter from those that do not."""
+    return len(enough.symbols) > 1 and not sure(enough)
+
+
+def sure(enough: Polynomial) -> bool:
+    """True if every launch meets it."""
+    return enough.range()[0] >= 0
 
 
 def span_of(facts: Facts, place: ResolvedAccess) -> ByteBounds:
