@@ -290,13 +290,16 @@ class Footprints:
             self._contents_of[symbol] = (*declared, *self.others.bounds(symbol))
         return self._contents_of[symbol]
 
-    def reads_what_is_declared(self, place: ResolvedAccess, assumed: bool) -> bool:
-        """True if a load is in bounds, or ``assumed`` to be, of a region that the kernel does not
-        write."""
-        if place.region is None or self.may_be_written(place.region):
+    def reads_what_is_declared(
+        self, region: Region, where: Callable[[], ResolvedAccess] | None
+    ) -> bool:
+        """True if a load of a region that the kernel does not write is in bounds, or assumed to be,
+        if no place is given."""
+        if self.may_be_written(region):
             return False
-        inside = place.in_bounds and not self.may_be_null(place)
-        return assumed or inside or self.in_bounds(place)
+        place = where() if where is not None else None
+        inside = place is None or (place.in_bounds and not self.may_be_null(place))
+        return inside or (place is not None and self.in_bounds(place))
 
     def may_be_written(self, region: Region) -> bool:
         """True if the kernel may write the region."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec import Struct
 
@@ -28,12 +28,13 @@ class Content(Struct, frozen=True):
 
 
 class LoadedRanges(Struct, frozen=True, dict=True):
-    """Those of the words of one function. A load ``reads`` what is declared unless it may be out of
-    bounds or read what the kernel has written; its bounds may be assumed."""
+    """Those of the words of one function. A load ``reads`` what is declared of a region unless it
+    may be out of bounds or read what the kernel has written; if its bounds are assumed, its address
+    is not looked at, which may be one that it read itself before."""
 
     guarded: GuardedValues
     contents: Mapping[Region, Content]
-    reads: Callable[[ResolvedAccess, bool], bool]
+    reads: Callable[[Region, Callable[[], ResolvedAccess] | None], bool]
 
     def of(self, symbol: Symbol) -> Iterator[Inequality]:
         """That of a word that the symbol stands for: of whole words alone."""
@@ -41,13 +42,17 @@ class LoadedRanges(Struct, frozen=True, dict=True):
         instr, value = symbolic.loaded[symbol], symbolic.opaque[symbol]
         access = instr.access
         assert access is not None
-        where = resolve(self.guarded, {}, instr, access, self.guarded.values.home[value])
-        content = self.contents.get(where.region) if where.region is not None else None
-        if content is None or (access.mask is not None and not self._selected(value, access.mask)):
+        where = partial(resolve, self.guarded, {}, instr, access, self.guarded.values.home[value])
+        origin = symbolic.word(access.base).origin
+        region = origin.region if origin is not None else where().region
+        content = self.contents.get(region) if region is not None else None
+        if region is None or content is None:
+            return
+        if access.mask is not None and not self._selected(value, access.mask):
             return
         if content.width * len(instr.defs) != 8 * access.bytes:
             return
-        if not self.reads(where, content.assumed):
+        if not self.reads(region, None if content.assumed else where):
             return
         for integer in self._integers(symbol, value.width, content):
             if content.low is not None:

@@ -70,9 +70,12 @@ def typical_launch_value(
 
 def least_in_array(least: Polynomial, elements: Collection[Symbol]) -> int:
     """The value of a lower bound where these parameters are numbers of elements and all others the
-    extents of the array, without what is added to it: that may be 0."""
+    extents of the array, but for the greatest integers that others hold, without what is added to
+    it: that may be 0."""
     end = Polynomial({m: factor for m, factor in least.terms.items() if factor < 0})
-    return typical(end, TYPICAL_LAUNCH, EXTENT, dict.fromkeys(elements, DIVIDED))
+    held = (symbol for symbol in end.symbols if symbol.label.endswith(".max"))
+    known = dict.fromkeys(held, TYPICAL_PARAMETER) | dict.fromkeys(elements, DIVIDED)
+    return typical(end, TYPICAL_LAUNCH, EXTENT, known)
 
 
 def elements(bounds: Iterable[Polynomial]) -> frozenset[Symbol]:

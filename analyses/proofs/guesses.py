@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from analyses.graph import Loop
-from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import CommonBits, Interpretation, spelt_out
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import Choice, CommonBits, Interpretation, spelt_out
 from analyses.proofs.balanced import Recurrence
-from analyses.proofs.lower_bounds import is_launch_symbol
+from analyses.proofs.lower_bounds import decided_by_launch, is_launch_symbol
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
@@ -37,6 +37,20 @@ class Guesses(Struct, frozen=True):
                     yield from (word - own, word - now)
         elif bits is not None:
             yield from (bound - now for bound in symbolic.upper_bounds.get(bits, ()))
+
+    def loaded(self, recurrence: Recurrence) -> Iterator[Polynomial]:
+        """Bounds of the words that the next value is loaded as, by what their buffer holds, or the
+        first value: a state that a table gives is one of its states."""
+        now, first, after = Polynomial.of(recurrence.symbol), recurrence.first, recurrence.after
+        most = self.conditions.symbolic.integers.greatest
+        choice = after.alone
+        cases = choice.cases if isinstance(choice, Choice) else ()
+        for word in sorted(self.conditions.given & after.parts, key=order):
+            for fact in self.conditions.contents(word):
+                for value in (after, *(case.polynomial for case in cases)):
+                    low, high = value - fact.polynomial, value + fact.polynomial
+                    yield from (now + most(-low, -first),) if decided_by_launch(low) else ()
+                    yield from (most(high, first) - now,) if decided_by_launch(high) else ()
 
     def last(self, now: Polynomial, case: Polynomial) -> Iterator[Polynomial]:
         """Bounds by what a case was in the iteration before: the index of the greatest element so

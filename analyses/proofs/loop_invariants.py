@@ -468,7 +468,7 @@ class LoopInvariants(Struct, frozen=True):
         yield from self.equal_words(recurrence)
         yield from (recurrence.first - now, now - recurrence.first)
         guesses = Guesses(self.conditions, self.loop, self.counter)
-        yield from guesses.masked(recurrence)
+        yield from (*guesses.masked(recurrence), *guesses.loaded(recurrence))
         for choice in sorted(deep(recurrence.after), key=order):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:

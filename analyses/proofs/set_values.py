@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
-from analyses.budget import SET_PLACES
+from analyses.budget import SET_PLACES, SET_VALUES
 from analyses.conditions import Atom, Masked
 from analyses.lattice import Relation
 from analyses.polynomials.polynomial import Polynomial
@@ -27,18 +27,21 @@ Test = Callable[[Constant], bool]
 
 
 class SetPlace(NamedTuple):
-    """A block, or the edge from it to another one."""
+    """An edge between two blocks, or a block where a predicate has this value."""
 
     block: int
     target: int | None = None
+    by: tuple[Operand, bool] | None = None
 
 
 class ConditionsAt(Protocol):
-    """What holds in a block, and along an edge."""
+    """What holds in a block, along an edge, and where a predicate has a value."""
 
     def at(self, block: int) -> PathCondition: ...
 
     def along(self, source: int, target: int) -> PathCondition: ...
+
+    def implied(self, condition: Operand, truth: bool, what: object) -> PathCondition: ...
 
 
 class SetValues(Struct, frozen=True):
@@ -54,15 +57,19 @@ class SetValues(Struct, frozen=True):
             return NOTHING
         self.asked.add(places)
         try:
-            first, *others = [
-                conditions.at(block) if target is None else conditions.along(block, target)
-                for block, target in places
-            ]
+            first, *others = [self._at(conditions, place) for place in places]
         finally:
             self.asked.remove(places)
         said = (fact for fact in first.known if of_coordinates(fact.polynomial))
         common = (f for f in said if all(contains(one.said[0], f.polynomial) for one in others))
         return PathCondition(tuple(common))
+
+    @staticmethod
+    def _at(conditions: ConditionsAt, place: SetPlace) -> PathCondition:
+        if place.target is not None:
+            return conditions.along(place.block, place.target)
+        found = conditions.at(place.block)
+        return found if place.by is None else found + conditions.implied(*place.by, place)
 
     def compared(self, a: Operand, relation: Relation, b: Operand) -> tuple[SetPlace, ...]:
         """Where the operand that is no constant may have been set, if they are so related; or the
@@ -82,28 +89,43 @@ class SetValues(Struct, frozen=True):
         return self.places(meant.a.operand, lambda one: may_be(one._replace(bits=one.bits & mask)))
 
     def places(self, value: Operand, may_be: Test) -> tuple[SetPlace, ...]:
-        """Where the value may have been set to one that it ``may_be``; none if phis carry none, or
-        these are too many."""
-        found = dict[SetPlace, None]()
-        carried, ruled_out = set[Operand](), False
-        open_: list[tuple[Operand, SetPlace | None]] = [(value, None)]
-        while open_:
-            operand, place = open_.pop()
-            while isinstance(operand, Value) and operand in self.symbolic.alias:
-                operand = self.symbolic.alias[operand]
-            sources = [*self._sources(operand)]
-            if operand in carried:
-                continue
-            if sources:
-                carried.add(operand)
-                open_ += sources
-            elif place is None or len(found) == SET_PLACES:
-                return ()
-            elif (number := self._number(operand)) is not None and not may_be(number):
-                ruled_out = True
-            else:
-                found[place] = None
-        return tuple(found) if ruled_out else ()
+        """Where the value may have been set to one that it ``may_be``; none if it carries no other
+        number, or these are too many."""
+        sources = self._carried(self._meant(value))
+        others = (one for each in sources.values() for one, _ in each)
+        numbers = {one: number for one in others if (number := self._number(one)) is not None}
+        out: set[Operand] = {one for one, number in numbers.items() if not may_be(number)}
+        carrying = set[Operand]()  # what may be such a number
+        while more := {
+            one
+            for one in sources.keys() - carrying
+            if any(other in out or other in carrying for other, _ in sources[one])
+        }:
+            carrying |= more
+        found = dict.fromkeys(
+            place
+            for one in carrying
+            for other, place in sources[one]
+            if other not in out and other not in carrying
+        )
+        return tuple(found) if len(found) <= SET_PLACES else ()
+
+    def _carried(self, value: Operand) -> dict[Operand, list[tuple[Operand, SetPlace]]]:
+        """The phis and selects that the value is made by, each with its sources."""
+        found = dict[Operand, list[tuple[Operand, SetPlace]]]()
+        open_ = [value]
+        while open_ and len(found) <= SET_VALUES:
+            operand = open_.pop()
+            sources = [(self._meant(one), place) for one, place in self._sources(operand)]
+            if operand not in found and sources:
+                found[operand] = sources
+                open_ += (one for one, _ in sources)
+        return {} if open_ else found
+
+    def _meant(self, operand: Operand) -> Operand:
+        while isinstance(operand, Value) and operand in self.symbolic.alias:
+            operand = self.symbolic.alias[operand]
+        return operand
 
     def _number(self, operand: Operand) -> Constant | None:
         """The number that the operand always is."""
@@ -125,8 +147,9 @@ class SetValues(Struct, frozen=True):
             for origin, source in phi.sources.items():
                 yield source, SetPlace(origin, home.index)
         elif (selected := values.flow.formulas.selection(operand)) is not None:
-            for source in selected[1:]:
-                yield source, SetPlace(values.home[operand])
+            predicate, *each = selected
+            for source, truth in zip(each, (True, False), strict=True):
+                yield source, SetPlace(values.home[operand], by=(predicate, truth))
 
 
 def related(a: Constant, relation: Relation, b: Constant) -> bool:
