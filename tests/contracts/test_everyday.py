@@ -153,6 +153,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "first_halves_of_rows": ("cols >= 0", {"x": "4*cols*rows + 4*(cols//2) - 4*cols@4"}),
     "flag_by_a_mask": ("nctaid.x*ntid.x <= 2**31", {"keys": "4*n@4", "table": "4*mask + 4@4"}),
+    "flag_raised_in_a_loop": (None, {"y": "4*n@4"}),
     "fours_and_what_is_left": ("n >= 4", {"in": "4*n@16", "sum": "4*nctaid.x*ntid.x@4"}),
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x)//2@4"}),
     "gate_on_a_bit": (
@@ -196,6 +197,13 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             " - 4*(width//heads)*others + 4*ntid.x + 4*width)@4"
         },
     ),
+    "heads_that_share_keys": (
+        "shared <= heads",
+        {
+            "k": "4*depth*length*nctaid.y*shared + 4*((nctaid.x - 1)//(heads//shared))*depth*length"
+            " - 4*depth*length*shared + 4*depth*length@4"
+        },
+    ),
     "image_between_pixels": (
         "width >= 1",
         {"in": "4*height*width@4", "x": "4*n@4", "y": "4*n@4", "out": "4*n@4"},
@@ -221,6 +229,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "lesser_of_two_heads": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*m@4"}),
     "levels_of_bytes": ("nctaid.x*ntid.x <= 2**31", {"table": "256@4", "x": "n@1"}),
+    "lists_followed": (
+        "next.min >= 0",
+        {"next": "max(4*next.max + 4, 4*next.min + 4, 4*n)@4"},
+    ),
     "loop_unrolled_by_eight": (
         "n*nctaid.x <= 2**31",
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
@@ -270,6 +282,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "4*cols*planes*rows*s*s@4", "y": "4*cols*planes*rows*s*s@4"},
     ),
     "place_by_upper_bits": ("bits >= 0", {"keys": "4*n@4", "counts": "4*2**bits@4"}),
+    "place_found_in_a_loop": (None, {"key": "4*n@4", "y": "4*n@4"}),
     "places_by_subtraction": (
         "size + stride <= 2**31",
         {"x": "4*size@4", "y": "4*n@4"},
@@ -403,6 +416,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "nctaid.x*ntid.x <= 2**31 - 1",
         {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
     ),
+    "rows_of_a_triangle_by_warps": ("nctaid.x*ntid.x <= 2**36", {"x": "4*n*n@4", "y": "4*n@4"}),
     "rows_of_copies": (
         "pitch % 4 == 0",
         {"in": "((threads - 1)//copies)*pitch + 8@4", "out": "((threads - 1)//copies)*pitch + 4@4"},
@@ -457,6 +471,13 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "((ntid.x - 1)//length)*length + length <= 128",
         {"x": "4*nctaid.x*ntid.x@4"},
     ),
+    "sections_of_a_filter": (
+        None,
+        {
+            "own": "min(64, 8*sections)@8",
+            "state": "min(8*channels*sections - 8*sections + 64, 8*channels*sections)@8",
+        },
+    ),
     "sign_by_a_bit_of_the_block": ("nctaid.x <= 2**24", {"table": "256@4", "y": "12800@4"}),
     "signal_at_another_rate": (
         "up >= 1",
@@ -488,6 +509,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             "4*n*nctaid.y - 4)@4",
         },
     ),
+    "states_of_a_table": (None, {"next": "max(512*next.max + 512, 512)@2"}),
     "stencil_with_clamped_halo": ("height >= 1", {"in": "4*height*width@4"}),
     "steps_of_sequences": (
         "sequences >= 1",
@@ -614,8 +636,10 @@ DYNAMIC = {
     "bias_kept_by_fours": "16*((cols + 3)//4)",
     "block_sum_by_doubling": "4*ntid.x",
     "greatest_in_turns": "max(4*n, 4)",
+    "greatest_of_the_warps": "4*((32*n + ntid.x + 31)//32)",
     "halves_of_warps": "128*((ntid.x + 31)//32)",
     "neighbour_in_dynamic_shared": "4*ntid.x",
+    "rows_of_an_odd_pitch": "8*(n//2)*n + 8*n - 8*(n//2) - 4",
     "scan_of_warp_sums": "4*(ntid.x//32)",
     "stages_of_dynamic_shared": "4*ntid.x*stages",
     "sums_of_warps_behind_others": "4*((ntid.x + 15)//16)",
