@@ -216,11 +216,12 @@ def halved(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
 
 
 def positive_parts(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
-    """That a quotient of the launch is 1 at least where its dividend is known not to be less than
-    its divisor, which is positive in all launches that have the quotient."""
+    """That a quotient of the launch is 1 at least where its divisor is known to be, and its
+    dividend not to be less than that."""
     if isinstance(symbol, LaunchQuotient) and symbol.divisor.constant is None:
-        apart = symbol.dividend - symbol.divisor
-        if any((apart - fact.polynomial).range()[0] >= 0 for fact in known):
+        wanted = symbol.divisor - 1, symbol.dividend - symbol.divisor
+        said = [fact.polynomial for fact in known]
+        if all(any((one - other).range()[0] >= 0 for other in said) for one in wanted):
             yield Inequality(Polynomial.of(symbol) - 1, symbol)
 
 

@@ -85,8 +85,8 @@ class SetValues(Struct, frozen=True):
         meant = formulas.meaning(value) if isinstance(value, Value) else None
         if not isinstance(meant, Masked) or not isinstance(meant.a, Atom) or not meant.a.operand:
             return self.places(value, may_be)
-        mask = meant.mask
-        return self.places(meant.a.operand, lambda one: may_be(one._replace(bits=one.bits & mask)))
+        width, mask = value.width, meant.mask
+        return self.places(meant.a.operand, lambda one: may_be(Constant(width, one.bits & mask)))
 
     def places(self, value: Operand, may_be: Test) -> tuple[SetPlace, ...]:
         """Where the value may have been set to one that it ``may_be``; none if it carries no other
