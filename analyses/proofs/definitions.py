@@ -30,7 +30,12 @@ from analyses.polynomials.symbols import (
     Remainder,
 )
 from analyses.polynomials.words import ModularPolynomial
-from analyses.proofs.lower_bounds import EXCEEDED, decided_by_launch, is_launch_symbol
+from analyses.proofs.lower_bounds import (
+    EXCEEDED,
+    decided_by_launch,
+    is_launch_symbol,
+    part_of_launch,
+)
 
 DECLARED_THREADS = 2**14  # a number below this is one of threads of a declared launch
 
@@ -380,7 +385,7 @@ def below_multiple(
     multiple = of.divisor * Polynomial.of(of)
     for fact in known:
         most = fact.polynomial + multiple
-        end = Polynomial({m: c for m, c in most.terms.items() if all(map(is_launch_symbol, m))})
+        end = part_of_launch(most)
         if of in most.symbols or end == most:
             continue
         if (end - most).range(ranges)[0] >= 0 > (end - of.dividend).range(ranges)[1]:
@@ -395,10 +400,9 @@ def at_last(
     last thread. The polynomial is not greater anywhere."""
     ends: dict[Symbol, Polynomial] = {}
     for fact in known:
-        moving = [m for m in fact.polynomial.terms if not all(map(is_launch_symbol, m))]
-        if len(moving) == 1 and len(moving[0]) == 1 and fact.polynomial.terms[moving[0]] == -1:
-            (symbol,) = moving[0]
-            ends.setdefault(symbol, fact.polynomial + Polynomial.of(symbol))
+        end = part_of_launch(fact.polynomial)
+        if (symbol := (end - fact.polynomial).alone) is not None:
+            ends.setdefault(symbol, end)
     for symbol in sorted(polynomial.symbols, key=order):
         if is_launch_symbol(symbol):
             continue

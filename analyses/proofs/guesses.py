@@ -11,7 +11,7 @@ from analyses.graph import Loop
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, CommonBits, Interpretation, spelt_out
 from analyses.proofs.balanced import Recurrence
-from analyses.proofs.lower_bounds import decided_by_launch, is_launch_symbol
+from analyses.proofs.lower_bounds import decided_by_launch, part_of_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
@@ -67,10 +67,9 @@ class Guesses(Struct, frozen=True):
         """Bounds by what the launch decides that another index is at most: one that is chosen among
         those of a loop is no greater than they are, be it 0 before the first."""
         for fact in known.known if self.counter in case.parts else ():
-            terms = fact.polynomial.terms
-            moving = [m for m in terms if not all(map(is_launch_symbol, m))]
-            if len(moving) == 1 and terms[moving[0]] == -1 and len(terms) > 1:
-                yield Polynomial({m: c for m, c in terms.items() if m != moving[0]}) - now
+            end = part_of_launch(fact.polynomial)
+            if end.terms and [*(end - fact.polynomial).terms.values()] == [1]:
+                yield end - now
 
     def selected(
         self, now: Polynomial, case: Polynomial, said: PathCondition

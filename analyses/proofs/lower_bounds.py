@@ -444,6 +444,12 @@ def decided_by_launch(polynomial: Polynomial) -> bool:
     return all(map(is_launch_symbol, polynomial.symbols))
 
 
+def part_of_launch(polynomial: Polynomial) -> Polynomial:
+    """The terms that the launch decides."""
+    terms = polynomial.terms.items()
+    return Polynomial({m: c for m, c in terms if all(map(is_launch_symbol, m))})
+
+
 def multiples_of(part: Monomial, polynomial: Polynomial) -> list[Monomial]:
     """The monomials of the polynomial that are multiples of ``part``."""
     if len(part) == 1:

@@ -25,7 +25,13 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, LaunchQuotient, Quotient, deep
 from analyses.proofs.definitions import whole_groups
-from analyses.proofs.lower_bounds import Bound, decided_by_launch, is_launch_symbol, multiple
+from analyses.proofs.lower_bounds import (
+    Bound,
+    decided_by_launch,
+    is_launch_symbol,
+    multiple,
+    part_of_launch,
+)
 from analyses.proofs.no_wrap import NoWrap, replaced
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost, scale_of, unique
@@ -201,8 +207,7 @@ def rounded(integers: FastDivisions, premises: PathCondition) -> PathCondition:
 
 def in_multiples(integers: FastDivisions, fact: Inequality) -> Inequality | None:
     """The rounded guard; None if it is no such guard."""
-    terms = fact.polynomial.terms
-    limit = Polynomial({m: c for m, c in terms.items() if all(map(is_launch_symbol, m))})
+    limit = part_of_launch(fact.polynomial)
     moving = fact.polynomial - limit
     by, number = common(moving)
     if number == 0 or (number == 1 and not by):

@@ -14,7 +14,7 @@ from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Quotient, deep
-from analyses.proofs.lower_bounds import is_launch_symbol
+from analyses.proofs.lower_bounds import part_of_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import typical_launch_value as typical
 from ptxlint.facts.kernel_facts import Facts
@@ -98,9 +98,8 @@ def grouping(symbol: Symbol) -> bool:
 
 def split(polynomial: Polynomial) -> tuple[Polynomial, Polynomial]:
     """The terms that threads decide, and the others."""
-    moving = {m: c for m, c in polynomial.terms.items() if not all(map(is_launch_symbol, m))}
-    own = Polynomial(moving)
-    return own, polynomial - own
+    others = part_of_launch(polynomial)
+    return polynomial - others, others
 
 
 def multiple(polynomial: Polynomial, of: Polynomial) -> int | None:

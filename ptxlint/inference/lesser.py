@@ -17,7 +17,7 @@ from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, deep
-from analyses.proofs.lower_bounds import is_launch_symbol
+from analyses.proofs.lower_bounds import part_of_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
 from analyses.typical_launch import WARP, typical_launch_value
@@ -99,7 +99,7 @@ def with_last_index(
 def elements(facts: Facts, fact: Inequality) -> Symbol | None:
     """The parameter that a guard allows an index of the launch to be as great as."""
     terms = fact.polynomial.terms
-    limit = [(m, c) for m, c in terms.items() if m and all(map(is_launch_symbol, m))]
+    limit = part_of_launch(fact.polynomial).moving
     if len(limit) != 1 or len(terms) == 1 or terms.get((), 0) < 0:
         return None
     ((symbols, factor),) = limit
