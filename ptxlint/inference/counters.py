@@ -29,7 +29,7 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
 from ptxlint.inference.floats import exact
 from ptxlint.inference.inferred import InferredRequirement
-from ptxlint.inference.reasons import BEHIND, FORWARD, INSIDE, WRAPS
+from ptxlint.inference.reasons import BEHIND, FACTOR, FORWARD, INSIDE, WRAPS
 from ptxlint.inference.rings import around
 from ptxlint.ir import PtxInstr
 
@@ -84,6 +84,7 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
             greatest = last_thread(facts, integer.polynomial)
             if greatest is not None:
                 yield -greatest + most, wraps
+                yield from ((factor, FACTOR) for factor in multipliers(facts, integer.polynomial))
             elif in_groups(facts, integer.polynomial):
                 yield from ((need, wraps) for need in stated(facts, -integer.polynomial + most))
             if integer.signed and not integer.rank:
@@ -366,6 +367,18 @@ def last_thread(facts: Facts, polynomial: Polynomial) -> Polynomial | None:
         last[symbol] = extent - 1
     grows = all(c > 0 for m, c in polynomial.terms.items() if not set(m).isdisjoint(last))
     return polynomial.replaced(last) if grows else None
+
+
+def multipliers(facts: Facts, polynomial: Polynomial) -> Iterator[Polynomial]:
+    """The parameters, of either sign, that multiply what is no parameter: of a negative one the
+    last thread has the least value."""
+    factors = {
+        symbol
+        for monomial in polynomial.terms
+        for symbol in monomial
+        if symbol in facts.decided and symbol.low < 0 and not facts.decided.keys() >= {*monomial}
+    }
+    yield from map(Polynomial.of, sorted(factors, key=order))
 
 
 def in_groups(facts: Facts, polynomial: Polynomial) -> bool:

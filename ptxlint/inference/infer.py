@@ -57,7 +57,7 @@ from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unk
 from ptxlint.inference.last_thread import at_last_threads
 from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
-from ptxlint.inference.reasons import POSITIVE, WRAPS, avoids_overflow
+from ptxlint.inference.reasons import FACTOR, POSITIVE, WRAPS, avoids_overflow
 from ptxlint.inference.selected import deselected
 from ptxlint.inference.spans import guarded_spans, has_bounds, possible, spelt
 from ptxlint.inference.tightened import (
@@ -76,7 +76,6 @@ from ptxlint.results.finding import VERBS
 
 ZERO = Polynomial.of(0)
 ADDRESSES = "the addresses that the instruction accesses"
-FACTOR = "assumed non-negative: multiplies the index"
 PART = "so that a part of the index has bounds"
 UNBOUNDED = frozenset({
     "budget", "loop", "join", "limit", "nonlinear", "lanes", "before", "loaded-index",
