@@ -53,9 +53,10 @@ def iteration_bounds(
     while taken and block != loop.head:
         back += conditions.edge(block, before)
         block = conditions.parent[block]
-    if not taken or conditions.proves(before + back, Polynomial.of(-1)):  # it is never repeated
-        return PathCondition((Inequality(-Polynomial.of(counter), loop),))
-    return LoopInvariants(conditions, loop, counter, before, back).found()
+    found = LoopInvariants(conditions, loop, counter, before, back)
+    if not taken or conditions.proves(before + back, Polynomial.of(-1)):
+        return found.never_repeated()
+    return found.found()
 
 
 Candidate = tuple[Recurrence, Polynomial]
@@ -79,6 +80,12 @@ class LoopInvariants(Struct, frozen=True):
         for recurrence in recurrences:
             held += self.ring(recurrence).held(self.before + held)
         return held
+
+    def never_repeated(self) -> PathCondition:
+        """That there is one iteration, in which each phi is what it was before the loop."""
+        gaps = [(r.phi, r.first - Polynomial.of(r.symbol)) for r in self.recurrences()]
+        known = [Inequality(gap, phi) for phi, one in gaps for gap in (one, -one)]
+        return PathCondition((Inequality(-Polynomial.of(self.counter), self.loop), *known))
 
     def ring(self, recurrence: Recurrence) -> Ring:
         return Ring(self.conditions, self.loop, recurrence)
@@ -344,7 +351,7 @@ class LoopInvariants(Struct, frozen=True):
             left = []
             for recurrence, candidate in open_:
                 one = PathCondition((Inequality(candidate, recurrence.phi),))
-                if said_by(held, candidate):
+                if held.says(candidate):
                     continue
                 if self.keeps(recurrence, candidate, inside + held + one):
                     held += one
@@ -490,9 +497,3 @@ class LoopInvariants(Struct, frozen=True):
         yield from self.ring(recurrence).ends()
         if self.conditions.symbolic.powers_of_two.includes(now):
             yield now - 1
-
-
-def said_by(premises: PathCondition, polynomial: Polynomial) -> bool:
-    """True if it is one of them plus a non-negative constant."""
-    greater = ((polynomial - fact.polynomial).constant for fact in premises.known)
-    return any(by is not None and by >= 0 for by in greater)

@@ -45,6 +45,11 @@ class PathCondition(Struct, frozen=True, eq=False, dict=True):
     def polynomials(self) -> list[Polynomial]:
         return [fact.polynomial for fact in (*self.known, *self.apart)]
 
+    def says(self, polynomial: Polynomial) -> bool:
+        """True if it is one of the known ones plus a non-negative constant."""
+        greater = ((polynomial - fact.polynomial).constant for fact in self.known)
+        return any(by is not None and by >= 0 for by in greater)
+
     def indices(self, done: PathCondition | None = None) -> list[int]:
         """The indices of all facts, except those of ``done``."""
         known, apart = (len(done.known), len(done.apart)) if done is not None else (0, 0)

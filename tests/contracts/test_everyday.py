@@ -9,6 +9,7 @@ import pytest
 from ptxlint.checker import check
 from ptxlint.contracts.launch_check import check_launch
 from ptxlint.contracts.resolution import resolved
+from ptxlint.options import Options
 from ptxlint.source import Source
 from tests.corpus.judging import contract_of
 from tests.sampled import sampled
@@ -811,3 +812,12 @@ def test_what_is_left_of_a_matrix_has_rows_where_it_has_elements() -> None:
     (subject,) = subjects(ROOT / "compilers/rest_of_a_matrix.ptx")
     assert subject.result.complete
     assert subject.result.needs == ("n >= 1",)
+
+
+def test_a_list_that_is_followed_as_often_as_declared_stays_inside() -> None:
+    """Of the loop that is unrolled by four there is one iteration, which begins where the list
+    does."""
+    path = ROOT / "compilers/list_followed_six_times.ptx"
+    launch = Options(contracts=(contract_of(path),))
+    accesses = check([Source(path.name, path.read_text("utf-8"))], launch).summary.accesses
+    assert accesses.proved == accesses.total == 6
