@@ -81,12 +81,7 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
             most = (1 << (integer.width - integer.signed)) - 1
             wraps = WRAPS.format(integer.width)
             yield from ((need, wraps) for need in divided(facts, integer.polynomial, most))
-            greatest = last_thread(facts, integer.polynomial)
-            if greatest is not None:
-                yield -greatest + most, wraps
-                yield from ((factor, FACTOR) for factor in multipliers(facts, integer.polynomial))
-            elif in_groups(facts, integer.polynomial):
-                yield from ((need, wraps) for need in stated(facts, -integer.polynomial + most))
+            yield from of_last_thread(facts, integer.polynomial, most, wraps)
             if integer.signed and not integer.rank:
                 room = integer.polynomial + (most + 1)
                 yield from ((need, wraps) for need in stated(facts, room))
@@ -379,6 +374,19 @@ def multipliers(facts: Facts, polynomial: Polynomial) -> Iterator[Polynomial]:
         if symbol in facts.decided and symbol.low < 0 and not facts.decided.keys() >= {*monomial}
     }
     yield from map(Polynomial.of, sorted(factors, key=order))
+
+
+def of_last_thread(
+    facts: Facts, polynomial: Polynomial, most: int, wraps: str
+) -> Iterator[tuple[Polynomial, str]]:
+    """What must not be negative so that a word that grows with the number of the thread is ``most``
+    at the most."""
+    greatest = last_thread(facts, polynomial)
+    if greatest is not None:
+        yield -greatest + most, wraps
+        yield from ((factor, FACTOR) for factor in multipliers(facts, polynomial))
+    elif in_groups(facts, polynomial):
+        yield from ((need, wraps) for need in stated(facts, -polynomial + most))
 
 
 def in_groups(facts: Facts, polynomial: Polynomial) -> bool:

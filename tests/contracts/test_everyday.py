@@ -415,7 +415,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"a": "4*2**bits*rows@4", "out": "4*2**bits*rows@4"},
     ),
     "rows_of_a_triangle": (
-        "nctaid.x*ntid.x <= 2**31 - 1",
+        "nctaid.x*ntid.x <= 2**31",
         {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
     ),
     "rows_of_a_triangle_by_warps": ("nctaid.x*ntid.x <= 2**36", {"x": "4*n*n@4", "y": "4*n@4"}),
