@@ -360,8 +360,11 @@ class Footprints:
                 break
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
-            low = (ConditionalBound(Polynomial.of(0)),)
-        return low
+            return (ConditionalBound(Polynomial.of(0)),)
+        past = self.proofs.past(premises, offset) if low and not sure else NOTHING
+        found = tuple(self.proofs.bounds(premises + past, offset, cost)) if past.known else ()
+        again = bool(found) and all(under.least.range()[0] >= 0 for under in found)
+        return found if again else low
 
     def starts_inside(self, place: ResolvedAccess) -> bool:
         """True if the access begins inside of the region in typical launches."""

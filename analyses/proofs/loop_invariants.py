@@ -33,6 +33,7 @@ from analyses.polynomials.symbols import (
     type_range,
 )
 from analyses.proofs.balanced import Recurrence, balanced, counting
+from analyses.proofs.excluded import excluded
 from analyses.proofs.guesses import Guesses
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
@@ -74,7 +75,7 @@ class LoopInvariants(Struct, frozen=True):
 
     def found(self) -> PathCondition:
         recurrences = list(self.recurrences())
-        held = self.guarded(recurrences)
+        held = self.guarded(recurrences) + excluded(recurrences, self.before, self.back)
         held += self.sums(recurrences, self.before + held + self.back)
         held += self.invariants(recurrences, self.before + held + self.back)
         for recurrence in recurrences:

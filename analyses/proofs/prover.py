@@ -68,6 +68,7 @@ from analyses.proofs.preconditions import (
     has_size,
     met_at_point,
     met_by_sizes,
+    needed,
     not_less,
     possible_at_point,
     preference,
@@ -233,6 +234,20 @@ class Proofs:
         for polynomial in wanted:
             if not self.proves(premises + PathCondition(tuple(map(Inequality, found))), polynomial):
                 found.append(polynomial)
+        return found
+
+    def past(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
+        """That what is not zero is not negative, where a launch can see to it, if the goal grows
+        with it: a place that is not -1 is one of the array, if no number in its buffer is less."""
+        found = NOTHING
+        for fact in premises.apart:
+            for one in (fact.polynomial, -fact.polynomial):
+                if not any(goal.terms.get(m, 0) * c > 0 for m, c in one.moving):
+                    continue
+                under = self.bounds(premises, one, weakest)
+                assumed = not_negative(under)
+                if under and not needed(under) and len(assumed.known) == len(under):
+                    found += assumed + PathCondition((Inequality(one, fact.origin),))
         return found
 
     def by_power(self, goal: Polynomial) -> bool:

@@ -370,7 +370,8 @@ class Inference:
             for need in under.preconditions:
                 several = len(need.polynomial.symbols) > 1
                 positive = need.polynomial.terms.get((), 0) < 0
-                factor = PART if several else POSITIVE if positive else FACTOR
+                past = need.polynomial.terms.get((), 0) > 0
+                factor = PART if several else POSITIVE if positive else reason if past else FACTOR
                 word = need.no_wrap
                 why = BEGINS if of_grid(need.polynomial) else factor
                 why = why if word is None else WRAPS.format(word.width)

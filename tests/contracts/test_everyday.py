@@ -235,6 +235,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "next.min >= 0",
         {"next": "max(4*next.max + 4, 4*next.min + 4, 4*n)@4"},
     ),
+    "lists_that_end": ("next.min >= -1", {"x": "max(4*next.max + 4, 4*head.max + 4)@4"}),
     "loop_unrolled_by_eight": (
         "n*nctaid.x <= 2**31",
         {"x": "4*n*nctaid.x@4", "y": "4*rows@4"},
@@ -611,6 +612,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "transpose_swizzled_ragged": ("ntid.y <= 32", {"in": "4*n*n@4"}),
     "triangle_scaled_by_strides": ("pitch >= 0", {"x": "4*cols*pitch + 4*rows - 4*pitch@4"}),
     "triton_add_vectors": ("nctaid.x <= 2**22", {"x": "16*((n + 3)//4)@16"}),
+    "values_of_parents": ("parent.min >= -1", {"x": "4*parent.max + 4@4"}),
     "vector_at_a_tested_address": (
         "first >= 0",
         {"x": "min(16*fours + 4, 4*first + 16*fours)@1"},
