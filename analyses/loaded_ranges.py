@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess, resolve
+from analyses.pointer_choices import pointer_choices
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Choice, type_range
 from analyses.program import Operand, Region, Value
 from analyses.proofs.guarded_values import GuardedValues
+from analyses.proofs.path_condition import NOTHING
 
 
 class Content(Struct, frozen=True):
@@ -42,23 +45,49 @@ class LoadedRanges(Struct, frozen=True, dict=True):
         instr, value = symbolic.loaded[symbol], symbolic.opaque[symbol]
         access = instr.access
         assert access is not None
-        where = partial(resolve, self.guarded, {}, instr, access, self.guarded.values.home[value])
-        origin = symbolic.word(access.base).origin
-        region = origin.region if origin is not None else where().region
-        content = self.contents.get(region) if region is not None else None
-        if region is None or content is None:
-            return
         if access.mask is not None and not self._selected(value, access.mask):
+            return
+        where = partial(resolve, self.guarded, {}, instr, access, self.guarded.values.home[value])
+        each = [self.contents.get(region) for region in self._regions(access.base, where)]
+        content = self._together([one for one in each if one is not None])
+        if content is None or None in each:
             return
         if content.width * len(instr.defs) != 8 * access.bytes:
             return
-        if not self.reads(region, None if content.assumed else where):
+        place = None if content.assumed else where
+        if not all(self.reads(region, place) for region in self._regions(access.base, where)):
             return
         for integer in self._integers(symbol, value.width, content):
             if content.low is not None:
                 yield Inequality(integer - content.low, instr)
             if content.high is not None:
                 yield Inequality(content.high - integer, instr)
+
+    def _regions(self, base: Operand, where: Callable[[], ResolvedAccess]) -> list[Region]:
+        """Those that the address may be in, as far as may be found without what holds there; none
+        if they are not known."""
+        origin = self.guarded.symbolic.word(base).origin
+        if origin is not None:
+            return [origin.region]
+        pointers = pointer_choices(self.guarded, base, NOTHING)
+        found = [word.origin.region for word, _ in pointers if word.origin is not None]
+        if not found and (region := where().region) is not None:
+            found = [region]
+        return list(dict.fromkeys(found))
+
+    def _together(self, contents: list[Content]) -> Content | None:
+        """The range of words that come from any of these; None if they are of several types."""
+        if len({(one.width, one.signed, one.assumed) for one in contents}) != 1:
+            return None
+        most, found = self.guarded.symbolic.integers.greatest, contents[0]
+        for other in contents[1:]:
+            low, high = None, None
+            if found.low is not None and other.low is not None:
+                low = -most(-found.low, -other.low)
+            if found.high is not None and other.high is not None:
+                high = most(found.high, other.high)
+            found = replace(found, low=low, high=high)
+        return found
 
     def _integers(self, symbol: Symbol, width: int, content: Content) -> Iterator[Polynomial]:
         """The integers of a loaded value that lie in the range of the word: a wider value is the

@@ -11,7 +11,7 @@ from analyses.graph import Loop
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, CommonBits, Interpretation, spelt_out
 from analyses.proofs.balanced import Recurrence
-from analyses.proofs.lower_bounds import decided_by_launch, part_of_launch
+from analyses.proofs.lower_bounds import is_launch_symbol, part_of_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
@@ -49,8 +49,8 @@ class Guesses(Struct, frozen=True):
             for fact in self.conditions.contents(word):
                 for value in (after, *(case.polynomial for case in cases)):
                     low, high = value - fact.polynomial, value + fact.polynomial
-                    yield from (now + most(-low, -first),) if decided_by_launch(low) else ()
-                    yield from (most(high, first) - now,) if decided_by_launch(high) else ()
+                    yield from (now + most(-low, -first),) if known_at_launch(low) else ()
+                    yield from (most(high, first) - now,) if known_at_launch(high) else ()
 
     def last(self, now: Polynomial, case: Polynomial) -> Iterator[Polynomial]:
         """Bounds by what a case was in the iteration before: the index of the greatest element so
@@ -82,3 +82,8 @@ class Guesses(Struct, frozen=True):
                 yield now - low
             if self.conditions.symbolic.outside(high, self.loop):
                 yield high - now
+
+
+def known_at_launch(polynomial: Polynomial) -> bool:
+    """True if the launch decides it, be it as the greatest of several numbers."""
+    return all(is_launch_symbol(p) or isinstance(p, Choice) for p in polynomial.parts)

@@ -33,7 +33,7 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
     numbers = {loaded[symbol] for symbol in multiplied(facts) & loaded.keys()}
     scaled: set[int] = set()  # the buffers of these
     positions = {facts.pointers[p.word]: p for p in facts.kernel.words if p.word in facts.pointers}
-    for place in facts.places:
+    for place in (one for each in facts.places for one in each.each):
         region = place.region
         parameter = positions.get(region) if region is not None else None
         if parameter is None or region is None or facts.footprints.may_be_written(region):
@@ -121,5 +121,11 @@ def bounded(
     facts: Facts, mentioned: Iterable[Symbol], unknown: Iterable[Unknown]
 ) -> dict[int, ValueRange]:
     """Of these, the ranges of buffers that are bounded at all loads."""
-    open_, called = {one.name for one in unknown}, facts.launch.names
-    return {i: held for i, held in spoken(facts, mentioned).items() if called[i] not in open_}
+    instrs, arguments = {one.instr for one in unknown}, facts.kernel.arguments
+    places = (one for each in facts.places if each.instr in instrs for one in each.each)
+    open_ = {place.region for place in places}
+    return {
+        index: held
+        for index, held in spoken(facts, mentioned).items()
+        if facts.pointers[arguments[index].word] not in open_
+    }

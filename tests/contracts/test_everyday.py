@@ -291,6 +291,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "4*size@4", "y": "4*n@4"},
     ),
     "places_by_sums_of_warps": ("ntid.x <= 256", {"x": "4*n@4"}),
+    "places_in_a_tree": (None, {"key": "max(4*left.max + 4, 4*right.max + 4, 4)@4"}),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
