@@ -18,7 +18,13 @@ from analyses.polynomials.division import common_symbols
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, spelt_out
+from analyses.polynomials.symbols import (
+    Choice,
+    CommonBits,
+    Interpretation,
+    Quotient,
+    spelt_out,
+)
 from analyses.program import Block
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
@@ -56,7 +62,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (reason, instr))
             for polynomial, reason in ends(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-    for polynomial, reason, instr in (*around(facts), *exact(facts), *not_negative(facts)):
+    others = (*around(facts), *exact(facts), *not_negative(facts), *masked(facts))
+    for polynomial, reason, instr in others:
         found.setdefault(polynomial, (reason, instr))
     for polynomial, width, instr in searched(facts):
         found.setdefault(polynomial, (WRAPS.format(width), instr))
@@ -256,6 +263,25 @@ def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:
                     yield -least.scaled(2) + most, value.width, instr
                 if end is not None and not added and end.symbols and end.symbols <= names:
                     yield end, value.width, instr
+
+
+def masked(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
+    """What must not be negative so that a place that a loop keeps by a mask is not, as a signed
+    integer: ``at = (at + 1) & mask`` in a table of a power of two, of which the mask is read as
+    unsigned."""
+    symbolic, names = facts.symbolic, facts.decided.keys()
+    for value, loop in symbolic.head_phis.items():
+        (latch,) = loop.latches
+        after = symbolic.integer(symbolic.joined[value][0].sources[latch], signed=True)
+        integer = after.alone if after is not None else None
+        bits = integer.polynomial.alone if isinstance(integer, Interpretation) else None
+        instr = facts.kernel.blocks[latch].terminator.instr
+        if not isinstance(bits, CommonBits) or not isinstance(instr, PtxInstr):
+            continue
+        assert isinstance(integer, Interpretation)
+        for word in (bits.one, bits.other) if integer.signed else ():
+            if word.symbols <= names:
+                yield -word + ((1 << (integer.width - 1)) - 1), WRAPS.format(integer.width), instr
 
 
 def not_above_launch(facts: Facts, polynomial: Polynomial) -> list[Polynomial]:

@@ -221,6 +221,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "a*b*c <= 2**63 - 1",
         {"y": "4*n@4", "x": "4*((n - 1)//(a*b))*a + 4*a@4"},
     ),
+    "keys_probed": ("mask <= 2**31 - 1", {"keys": "4*mask + 4@4", "values": "4*mask + 4@4"}),
     "largest_of_rows_by_warps": (
         "ntid.x <= 32",
         {"x": "4*ntid.x + 256*rows - 128@4", "columns": "4*picks*rows@4"},
