@@ -452,10 +452,11 @@ def part_of_launch(polynomial: Polynomial) -> Polynomial:
 
 def multiples_of(part: Monomial, polynomial: Polynomial) -> list[Monomial]:
     """The monomials of the polynomial that are multiples of ``part``."""
-    if len(part) == 1:
-        (symbol,) = part
-        return [m for m in polynomial.terms if symbol in m]
-    return [m for m in polynomial.terms if quotient(m, part) is not None]
+    symbol, *others = part
+    having = [m for m in polynomial.terms if symbol in m]
+    if others == [symbol]:  # a square
+        return [m for m in having if m.count(symbol) > 1]
+    return [m for m in having if quotient(m, part) is not None] if others else having
 
 
 def signed(end: Number) -> float:
