@@ -91,10 +91,11 @@ def compared(premises: PathCondition, width: int) -> list[Interpretation]:
     return sorted(found, key=order)
 
 
-def compared_unsigned(premises: PathCondition) -> set[Interpretation]:
+def compared_unsigned(premises: PathCondition, goal: Polynomial) -> set[Interpretation]:
     """The unsigned integers that threads compute and guards compare, which may be those of negative
-    words: ``(unsigned)(i - 1) < n`` leaves out ``i = 0``."""
-    symbols = {symbol for known in premises.polynomials for symbol in known.symbols}
+    words, ``(unsigned)(i - 1) < n`` leaves out ``i = 0``, and with which the goal grows."""
+    grows = {part for m, c in goal.terms.items() if c > 0 for symbol in m for part in symbol.parts}
+    symbols = {symbol for known in premises.polynomials for symbol in known.symbols & grows}
     words = (symbol for symbol in symbols if isinstance(symbol, Interpretation) and symbol.rank)
     return {word for word in words if not word.signed and word.polynomial.range()[0] < 0}
 

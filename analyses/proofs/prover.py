@@ -399,7 +399,7 @@ class Proofs:
         found, chosen = self._with(premises, goal, no_wrap, by), set(no_wrap.fits)
         if found is None or found.least.range()[0] < 0:
             every = self.no_wrap(premises, goal, needed=True)
-            signed = no_wrap.only(chosen - compared_unsigned(premises), integers)
+            signed = no_wrap.only(chosen - compared_unsigned(premises, goal), integers)
             for other in (one for one in (every, signed) if one.fits.keys() != chosen):
                 more = self._with(premises, goal, other, by)
                 if more is not None and (found is None or rank(more) < rank(found)):
