@@ -48,14 +48,15 @@ class LoadedRanges(Struct, frozen=True, dict=True):
         if access.mask is not None and not self._selected(value, access.mask):
             return
         where = partial(resolve, self.guarded, {}, instr, access, self.guarded.values.home[value])
-        each = [self.contents.get(region) for region in self._regions(access.base, where)]
-        content = self._together([one for one in each if one is not None])
-        if content is None or None in each:
+        regions = self._regions(access.base, where)
+        each = [self.contents[region] for region in regions if region in self.contents]
+        content = self._together(each) if len(each) == len(regions) else None
+        if content is None:
             return
         if content.width * len(instr.defs) != 8 * access.bytes:
             return
         place = None if content.assumed else where
-        if not all(self.reads(region, place) for region in self._regions(access.base, where)):
+        if not all(self.reads(region, place) for region in regions):
             return
         for integer in self._integers(symbol, value.width, content):
             if content.low is not None:

@@ -106,8 +106,10 @@ def of_dividend(polynomial: Polynomial) -> Polynomial:
     symbol, least = least_number(polynomial) or (None, 0)
     if symbol is None or not (isinstance(symbol, LaunchQuotient) or of_launch(symbol)):
         return polynomial
-    negative = (symbol.divisor.constant or 1) < 1  # a launch with such a sum has no quotient
-    return polynomial if least < 1 or negative else symbol.dividend - symbol.divisor.scaled(least)
+    by = symbol.divisor.constant  # a sum that is negative divides in no launch
+    if least < 1 or (by is not None and by < 1):
+        return polynomial
+    return symbol.dividend - symbol.divisor.scaled(least)
 
 
 def defining_ends(
