@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptxlint.checker import check
+from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch_check import check_launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.options import Options
@@ -818,10 +819,17 @@ def test_what_is_left_of_a_matrix_has_rows_where_it_has_elements() -> None:
     assert subject.result.needs == ("n >= 1",)
 
 
+LIST = """
+// launch: --grid 2 --block 64 --arg n=100 --arg steps=6 --buffer next=400 --buffer y=400
+// launch: --values next=0..99:s32
+// params: next,y,n,steps
+"""
+
+
 def test_a_list_that_is_followed_as_often_as_declared_stays_inside() -> None:
     """Of the loop that is unrolled by four there is one iteration, which begins where the list
     does."""
-    path = ROOT / "compilers/list_followed_six_times.ptx"
-    launch = Options(contracts=(contract_of(path),))
+    path = ROOT / "compilers/lists_followed.ptx"
+    launch = Options(contracts=(Contract.from_comments(LIST),))
     accesses = check([Source(path.name, path.read_text("utf-8"))], launch).summary.accesses
     assert accesses.proved == accesses.total == 6
