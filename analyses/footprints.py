@@ -297,9 +297,10 @@ class Footprints:
         if no place is given."""
         if self.may_be_written(region):
             return False
-        place = where() if where is not None else None
-        inside = place is None or (place.in_bounds and not self.may_be_null(place))
-        return inside or (place is not None and self.in_bounds(place))
+        if where is None:
+            return True
+        place = where()
+        return (place.in_bounds and not self.may_be_null(place)) or self.in_bounds(place)
 
     def may_be_written(self, region: Region) -> bool:
         """True if the kernel may write the region."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice
-from analyses.program import Operand, Region, Value, branch_into
+from analyses.program import Operand, Region, branch_into
 from analyses.scalar_evolution import SymbolicValues
 
 Checked = frozenset[tuple[Region, bool]]
@@ -58,8 +58,7 @@ class NullChecks:
 
     def implied(self, condition: Operand, truth: bool) -> Checked:
         """What holds where a predicate is ``truth``."""
-        while isinstance(condition, Value) and condition in self.symbolic.alias:
-            condition = self.symbolic.alias[condition]
+        condition = self.symbolic.plain(condition)
         key = condition, truth
         if key not in self._implied:
             self._implied[key] = NOTHING  # while it is computed

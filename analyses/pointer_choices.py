@@ -71,15 +71,10 @@ class Walk:
         try:
             return list(self._words(self.symbolic.word(operand), operand.width, way))
         except NoOrigin:
-            value = self._renamed(operand)
+            value = self.symbolic.plain(operand)
             if not isinstance(value, Value):
                 raise
             return list(self._defined(value, way))
-
-    def _renamed(self, operand: Operand) -> Operand:
-        while isinstance(operand, Value) and operand in self.symbolic.alias:
-            operand = self.symbolic.alias[operand]
-        return operand
 
     def _words(self, word: BasePlusOffset, width: int, way: Way) -> Iterator[Pointer]:
         """The word, if it has an origin or is null; else the words that the only pointer in it
@@ -284,7 +279,7 @@ class Walk:
 
     def _handed_on(self, operand: Operand, width: int) -> Value:
         """The phi or the selection that an operand is."""
-        symbolic, value = self.symbolic, self._renamed(operand)
+        symbolic, value = self.symbolic, self.symbolic.plain(operand)
         origin, offset = symbolic.word(operand)
         symbol = None if offset.polynomial is None else offset.polynomial.alone
         if value not in symbolic.joined and symbol is not None:

@@ -467,13 +467,13 @@ class SymbolicValues(Struct, eq=False, dict=True):
         that are halved."""
         if loop.head not in self.counters:
             ranges = [by_range(self.values, loop, phi, step) for phi, step in steps.items()]
-            halved = [by_halving(self.values, loop, *one, self._plain) for one in moved.items()]
+            halved = [by_halving(self.values, loop, *one, self.plain) for one in moved.items()]
             most = min([*ranges, *halved], default=inf)
             rank = FIRST_RANK + 4 * loop.head + 1
             self.counters[loop.head] = Symbol(f"k{loop.head}", 0, most, rank)
         return self.counters[loop.head]
 
-    def _plain(self, operand: Operand) -> Operand:
+    def plain(self, operand: Operand) -> Operand:
         """The name that another one stands for."""
         while isinstance(operand, Value) and operand in self.alias:
             operand = self.alias[operand]

@@ -103,11 +103,16 @@ class Values:
 
     def may_be(self, predicate: Operand, truth: bool) -> bool:
         """False if the predicate is known to have the other value."""
-        fact = self.number(predicate)
+        number = self.constant(predicate)
+        return number is None or number == truth
+
+    def constant(self, operand: Operand) -> int | None:
+        """The number that the operand always is, if that is known and it is no address."""
+        fact = self.number(operand)
         if fact.origin is not None or self.numbers.is_bottom(fact):
-            return True
+            return None
         interval = self.interval(fact)
-        return not interval.is_constant or interval.value == truth
+        return interval.value if interval.is_constant else None
 
     def _entered(self, block: int) -> bool:
         """False if the guard of its edge is known to fail."""

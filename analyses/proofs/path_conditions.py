@@ -241,8 +241,7 @@ class PathConditions:
     ) -> PathCondition:
         """The implications of a predicate for its operands, where ``held`` is known to be."""
         symbolic = self.symbolic
-        while isinstance(condition, Value) and condition in symbolic.alias:
-            condition = symbolic.alias[condition]
+        condition = symbolic.plain(condition)
         key = (condition, truth, what)
         if key not in self._stated:
             stated, compared = NOTHING, Compared()

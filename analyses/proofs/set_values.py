@@ -91,7 +91,7 @@ class SetValues(Struct, frozen=True):
     def places(self, value: Operand, may_be: Test) -> tuple[SetPlace, ...]:
         """Where the value may have been set to one that it ``may_be``; none if it carries no other
         number, or these are too many."""
-        sources = self._carried(self._meant(value))
+        sources = self._carried(self.symbolic.plain(value))
         others = (one for each in sources.values() for one, _ in each)
         numbers = {one: number for one in others if (number := self._number(one)) is not None}
         out: set[Operand] = {one for one, number in numbers.items() if not may_be(number)}
@@ -116,26 +116,16 @@ class SetValues(Struct, frozen=True):
         open_ = [value]
         while open_ and len(found) <= SET_VALUES:
             operand = open_.pop()
-            sources = [(self._meant(one), place) for one, place in self._sources(operand)]
+            sources = [(self.symbolic.plain(one), at) for one, at in self._sources(operand)]
             if operand not in found and sources:
                 found[operand] = sources
                 open_ += (one for one, _ in sources)
         return {} if open_ else found
 
-    def _meant(self, operand: Operand) -> Operand:
-        while isinstance(operand, Value) and operand in self.symbolic.alias:
-            operand = self.symbolic.alias[operand]
-        return operand
-
     def _number(self, operand: Operand) -> Constant | None:
         """The number that the operand always is."""
-        values = self.symbolic.values
-        fact = values.number(operand)
-        if fact.origin is not None or values.numbers.is_bottom(fact):
-            return None
-        interval = values.interval(fact)
-        mask = (1 << operand.width) - 1
-        return Constant(operand.width, interval.value & mask) if interval.is_constant else None
+        number, width = self.symbolic.values.constant(operand), operand.width
+        return None if number is None else Constant(width, number & ((1 << width) - 1))
 
     def _sources(self, operand: Operand) -> Iterator[tuple[Operand, SetPlace]]:
         """What a phi or a select makes its value of, and where."""

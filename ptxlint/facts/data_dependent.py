@@ -46,7 +46,7 @@ DEPTH = 4  # of choices and phis inside of each other that are looked into
 
 
 class Accesses(Protocol):
-    """What is known of a kernel's accesses."""
+    """The facts of a kernel that decide whether an address depends on loaded data."""
 
     @property
     def kernel(self) -> Kernel: ...

@@ -25,7 +25,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Region, opaque_accesses
 from analyses.proofs.inequalities import InequalitySystem as Inequalities
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.preconditions import ConditionalBound
+from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, holds_for_any_sizes, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
@@ -57,7 +57,7 @@ from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unk
 from ptxlint.inference.last_thread import at_last_threads
 from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
-from ptxlint.inference.reasons import FACTOR, POSITIVE, WRAPS, avoids_overflow
+from ptxlint.inference.reasons import FACTOR, PART, POSITIVE, WRAPS, avoids_overflow
 from ptxlint.inference.selected import deselected
 from ptxlint.inference.spans import guarded_spans, has_bounds, possible, spelt
 from ptxlint.inference.tightened import (
@@ -76,7 +76,6 @@ from ptxlint.results.finding import VERBS
 
 ZERO = Polynomial.of(0)
 ADDRESSES = "the addresses that the instruction accesses"
-PART = "so that a part of the index has bounds"
 UNBOUNDED = frozenset({
     "budget", "loop", "join", "limit", "nonlinear", "lanes", "before", "loaded-index",
     "atomic-result",
@@ -368,14 +367,7 @@ class Inference:
         required = [(under.enough, reason) for under in sides]
         for under in (*sides, *needy):
             for need in under.preconditions:
-                several = len(need.polynomial.symbols) > 1
-                positive = need.polynomial.terms.get((), 0) < 0
-                past = need.polynomial.terms.get((), 0) > 0
-                factor = PART if several else POSITIVE if positive else reason if past else FACTOR
-                word = need.no_wrap
-                why = BEGINS if of_grid(need.polynomial) else factor
-                why = why if word is None else WRAPS.format(word.width)
-                required.append((need.polynomial, why))
+                required.append((need.polynomial, reason_of(need) or reason))
         reasons, footprints = dict(required), self.facts.footprints
         short = sorted(reasons, key=lambda polynomial: len(polynomial.terms))
         new = [
@@ -493,3 +485,16 @@ class Inference:
             when = at_least(found[0][0].some.primitive().terms, names)
         texts = tuple(least_text(bounds, names) for bounds in found)
         return Bytes(ends.name, ends.kind, low, found, texts, ends.align, when, ends.instr)
+
+
+def reason_of(need: Precondition) -> str | None:
+    """Why a precondition is required, by what it says; None if only the bound that it is of tells,
+    as for a least number that may be less than zero."""
+    number = need.polynomial.terms.get((), 0)
+    if need.no_wrap is not None:
+        return WRAPS.format(need.no_wrap.width)
+    if of_grid(need.polynomial):
+        return BEGINS
+    if len(need.polynomial.symbols) > 1:
+        return PART
+    return POSITIVE if number < 0 else FACTOR if number == 0 else None

@@ -6,6 +6,7 @@ WRAPS = "to avoid {}-bit overflow"
 """The reason for such a requirement, for a word of so many bits."""
 
 DIVIDES = "so that a divisor is not negative"
+PART = "so that a part of the index has bounds"
 FACTOR = "assumed non-negative: multiplies the index"
 POSITIVE = "assumed positive: divides or scales the index"
 EXPONENT = "assumed to be an exponent: no word has more bits"
