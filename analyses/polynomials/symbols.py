@@ -16,7 +16,7 @@ from analyses.polynomials.formatting import bracketed, division_of, sum_of
 from analyses.polynomials.polynomial import Monomial, Names, Number, Polynomial, Symbol, order
 from analyses.program import Operand
 
-FIRST_RANK = 8  # of symbols that a thread computes
+FIRST_RANK = 64  # of symbols that a thread computes, beyond any depth of words of coordinates
 HIGHEST_EXPONENT = 64  # of a power of two: no word has more bits
 
 

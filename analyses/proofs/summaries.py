@@ -180,12 +180,20 @@ def least_of_all(prover: Prover, premises: PathCondition, goal: Polynomial) -> L
     cases = Counter(under.least for under in found)
     ways = [(least, list(greater(prover, here, least, cases))) for least in cases]
     least, demanded = min(ways, key=lambda way: (len(way[1]), -cases[way[0]]))
-    if demanded and all((each + 2).alone is not None for each in demanded):
+    of_size = demanded and all((each + 2).alone is not None for each in demanded)
+    if of_size and not stated(goal, least):
         least -= 1
         demanded = list(greater(prover, here, least, cases))
     if not all(admits_many(ConditionalBound(each), counting_down=False) for each in demanded):
         return None
     return Least(least, (*needs, *map(Precondition, demanded)))
+
+
+def stated(goal: Polynomial, least: Polynomial) -> bool:
+    """Whether it is an end that the program writes down, as that of ``max(0, min(cell, n - 2))``,
+    where the next cell is read as well."""
+    ends = [unwrapped(case.polynomial) for choice in choices((goal,)) for case in choice.cases]
+    return least.constant is None and (least in ends or -least in ends)
 
 
 def greater(

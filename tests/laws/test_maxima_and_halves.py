@@ -9,7 +9,7 @@ import pytest
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.integer_symbols import dominates
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Case, Choice, Quotient
+from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient
 from analyses.program import Phi, Value
 from analyses.proofs.balanced import Recurrence, balanced, factors
 from analyses.proofs.definitions import halved, not_above, quotient_limits
@@ -19,19 +19,19 @@ from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.proofs.summaries import with_least
 
-A, B = (Symbol(name, -4, 6, rank=9, serial=i) for i, name in enumerate("ab"))
-Y = Symbol("y", 0, 6, rank=9, serial=2)
+A, B = (Symbol(name, -4, 6, rank=FIRST_RANK, serial=i) for i, name in enumerate("ab"))
+Y = Symbol("y", 0, 6, rank=FIRST_RANK, serial=2)
 a, b, y, zero = Polynomial.of(A), Polynomial.of(B), Polynomial.of(Y), Polynomial.of(0)
 ONE, OTHER = Value("p", 1), Value("q", 1)
 
 
 def greatest(serial: int, *cases: Polynomial) -> Choice:
-    return Choice("max", tuple(map(Case, cases)), True, 9, serial)
+    return Choice("max", tuple(map(Case, cases)), True, FIRST_RANK, serial)
 
 
 def chosen(predicate: Value, serial: int, one: Polynomial, other: Polynomial) -> Polynomial:
     cases = (Case(one, predicate), Case(other, predicate, False))
-    return Polynomial.of(Choice("choice", cases, False, 9, serial))
+    return Polynomial.of(Choice("choice", cases, False, FIRST_RANK, serial))
 
 
 LEFT = greatest(3, a, zero)
@@ -59,7 +59,7 @@ def test_a_maximum_of_a_maximum_is_at_most_what_is_added(name: str) -> None:
 
 
 def test_half_of_a_positive_number_is_less_than_it() -> None:
-    half = Quotient(b - a, Polynomial.of(2), (-5, 5), 5)
+    half = Quotient(b - a, Polynomial.of(2), (-5, 5), FIRST_RANK)
     known = [Inequality(b - a - 1)]
     (found,) = halved(half, known)
     for low, high in product(range(-4, 7), range(-4, 7)):
@@ -70,7 +70,7 @@ def test_half_of_a_positive_number_is_less_than_it() -> None:
 
 
 def test_what_one_place_gains_the_other_loses_on_one_of_two_ways() -> None:
-    half = Polynomial.of(Quotient(b, Polynomial.of(2), (0, 3), 5))
+    half = Polynomial.of(Quotient(b, Polynomial.of(2), (0, 3), FIRST_RANK))
     gains, loses = chosen(ONE, 6, half + 1, zero), chosen(ONE, 7, -half - 1, half - b)
     assert list(factors(gains, loses)) == [1]
     assert list(factors(gains.scaled(4), loses)) == [4]

@@ -8,10 +8,11 @@ import pytest
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import FIRST_RANK
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.powers import rounded_by_powers
 
-N, D, P, X = (Symbol(name, -64, 64, rank=9, serial=i) for i, name in enumerate("ndpx"))
+N, D, P, X = (Symbol(name, -64, 64, rank=FIRST_RANK, serial=i) for i, name in enumerate("ndpx"))
 n, d, p, x = map(Polynomial.of, (N, D, P, X))
 KNOWN = {
     "a multiple less than a number": ([n - d * p - 1, d - 1, n - d], n - d * p - d),
