@@ -102,7 +102,7 @@ class LaunchQuotient(Symbol):
     def __init__(self, dividend: Polynomial, divisor: Polynomial, serial: int) -> None:
         low, high = dividend.range()
         parts = deep(dividend) | deep(divisor)
-        super().__init__("//", min(low, 0), max(high, 0), 0, serial, parts)
+        super().__init__("launch //", min(low, 0), max(high, 0), 0, serial, parts)
         self.dividend, self.divisor = dividend, divisor
 
     def text(self, names: Names) -> str:

@@ -10,7 +10,7 @@ import pytest
 from analyses.polynomials.division import graded, quotient, split
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Choice
+from analyses.polynomials.symbols import Choice, LaunchQuotient, Quotient
 
 SYMBOLS = [Symbol(name, -4, 4, rank=1, serial=i) for i, name in enumerate("xyz")]
 VALUES = list(product((-4, -1, 0, 3), repeat=len(SYMBOLS)))
@@ -37,6 +37,14 @@ def test_a_polynomial_is_a_multiple_of_the_divisor_and_a_rest(seed: int) -> None
     for monomial, factor in rest.terms.items():
         odd = factor % divisor.terms[leading]
         assert odd or quotient(monomial, leading) is None
+
+
+def test_a_quotient_of_the_launch_is_in_the_same_place_of_each_product() -> None:
+    x, y = (Polynomial.of(Symbol(name, -4, 4, serial=i)) for i, name in enumerate("nm"))
+    one = Polynomial.of(Quotient(x, Polynomial.of(2), (-2, 2), serial=1))
+    other = Polynomial.of(LaunchQuotient(y, one, serial=1))
+    assert one * other == other * one
+    assert split(one * other, one) == (other, Polynomial.of(0))
 
 
 def test_a_multiple_leaves_nothing() -> None:
