@@ -7,6 +7,7 @@ are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import gcd
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from analyses.pointer_choices import Pointer, handed_on, pointer_choices
 from analyses.polynomials.congruence import congruence
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import type_range, unwrapped
+from analyses.possible_ways import PossibleWays
 from analyses.program import Access, Instr, Operand, Region, Value, opaque_writes
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.ways import NO_CHOICE, Way
@@ -134,7 +136,8 @@ def resolve(
 def chosen(guarded: GuardedValues, access: Access, block: int) -> list[Pointer]:
     """The words that an address of several pointers may be; none if they are not known."""
     known = guarded.guards.masked(block, access.mask)
-    return pointer_choices(guarded, access.base, known)
+    possible = partial(guarded.once(PossibleWays).includes, block, access.mask)
+    return pointer_choices(guarded, access.base, known, possible)
 
 
 def _choice(

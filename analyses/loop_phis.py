@@ -85,12 +85,7 @@ class Steps(Struct, frozen=True):
         elements in an unrolled loop, ``row + k`` beside a counter ``k``, or ``-1 - i`` for the
         element that is counted down to. One of 32 bits that is clamped is left as it is, but for
         the last: its clamps bound it in fewer steps."""
-        counter = Polynomial.of(self.counter)
-        lines = {
-            symbol: other.first + other.step * counter
-            for other in linear
-            if other.width == phi.width and (symbol := other.symbol.alone) is not None
-        }
+        counter, lines = Polynomial.of(self.counter), self.lines(phi.width, linear)
         downwards = any(phi.next.terms.get((symbol,), 0) < 0 for symbol in lines)
         if phi.width != 2 * HALF and not downwards and phi.symbol.alone in self.integers.clamped:
             return None
@@ -100,6 +95,32 @@ class Steps(Struct, frozen=True):
         first = self.integers.word(phi.width, now.replaced({self.counter: Polynomial.of(0)}))
         begins = first == self.integers.word(phi.width, phi.first)
         return self.word(phi, now) if lines and begins and self.outside(step) else None
+
+    def summed(self, phi: Moved, linear: Iterable[Moved]) -> BasePlusOffset | None:
+        """A phi that the value of linear ones is added to: where the step is ``a + b*k`` in the
+        iteration k, it has moved by ``a*k + b*(k*k - k)/2``. The start of a row of a packed
+        triangle moves so."""
+        counter, zero = Polynomial.of(self.counter), Polynomial.of(0)
+        step = phi.step.replaced(self.lines(phi.width, linear))
+        first = step.replaced({self.counter: zero})
+        more = step.replaced({self.counter: counter + 1}) - step
+        if not (more.terms and self.outside(first) and self.outside(more)):
+            return None
+        pairs = counter * counter - counter
+        if all(factor % 2 == 0 for factor in more.terms.values()):
+            added = Polynomial({m: c // 2 for m, c in more.terms.items()}) * pairs
+        else:
+            added = more * self.integers.quotient(pairs, Polynomial.of(2))
+        return self.word(phi, phi.first + first * counter + added)
+
+    def lines(self, width: int, linear: Iterable[Moved]) -> dict[Symbol, Polynomial]:
+        """The linear phis of this width, by symbol, as what they are in an iteration."""
+        counter = Polynomial.of(self.counter)
+        return {
+            symbol: other.first + other.step * counter
+            for other in linear
+            if other.width == width and (symbol := other.symbol.alone) is not None
+        }
 
     def between(self, phi: Moved, others: Iterable[Moved]) -> BasePlusOffset | None:
         """A phi that is the difference of two others before the loop and after each iteration: what

@@ -14,7 +14,7 @@ names that the loop does not define, and only the way before the loop is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from analyses.budget import POINTER_STEPS, POINTERS
@@ -42,13 +42,18 @@ class TooMany(Exception):  # noqa: N818
 
 
 def pointer_choices(
-    guarded: GuardedValues, address: Operand, known: PathCondition
+    guarded: GuardedValues,
+    address: Operand,
+    known: PathCondition,
+    possible: Callable[[Way], bool] = lambda _: True,
 ) -> list[Pointer]:
-    """The words that an address may be where something is ``known``; empty if these are not."""
+    """The words that an address may be where something is ``known``, on each way that is
+    ``possible``; empty if these are not."""
     try:
-        found = list(dict.fromkeys(Walk(guarded, known).pointers(address, Way())))
+        each = dict.fromkeys(Walk(guarded, known).pointers(address, Way()))
     except (NoOrigin, TooMany):
         return []
+    found = [(word, way) for word, way in each if possible(way)]
     sure = len(found) <= POINTERS and all(word.origin is not None for word, _ in found)
     return found if sure else []
 

@@ -232,26 +232,26 @@ class SymbolicValues(Struct, eq=False, dict=True):
     def congruence(self, symbol: Symbol) -> Congruence:
         """That of the signed value of a name, or of its offset, from its known low bits."""
         value = self.opaque.get(symbol) or self.offsets.get(symbol)
-        fact = self.values.number.facts.get(value) if value is not None else None
-        if fact is None or self.values.numbers.is_bottom(fact):
+        if value is None or (fact := self._fact(value)) is None:
             return ANY
         rest, bits = fact.offset[1].alignment
         return Congruence.of(rest, 1 << bits)
 
     def _range(self, value: Value) -> tuple[int, int]:
         """The range of its signed value."""
+        known, every = self._fact(value), type_range(value.width, signed=True)
+        return every if known is None else self.values.interval(known).signed_bounds()
+
+    def _fact(self, value: Value) -> BasePlusOffset | None:
+        """What is known of a name; None where no thread comes."""
         known = self.values.number.facts.get(value)
-        if known is None or self.values.numbers.is_bottom(known):
-            return type_range(value.width, signed=True)
-        return self.values.interval(known).signed_bounds()
+        return None if known is None or self.values.numbers.is_bottom(known) else known
 
     def _opaque(self, value: Value) -> BasePlusOffset:
         low, high = self._range(value)
         if (converted := self.floats.integer(value)) is not None:
             low, high = max(low, converted[0]), min(high, converted[1])
-        known = self.values.number.facts.get(value)
-        reached = known is not None and not self.values.numbers.is_bottom(known)
-        origin = known.origin if reached and known is not None else None
+        origin = known.origin if (known := self._fact(value)) is not None else None
         if low == high and origin is None:
             return BasePlusOffset(None, self.integers.const(value.width, low))
         rank = FIRST_RANK + 4 * self.values.home[value]
@@ -413,12 +413,12 @@ class SymbolicValues(Struct, eq=False, dict=True):
         steps = Steps(self.integers, self.counters[loop.head], lambda p: self.outside(p, loop))
         left = [other for other in phis if other.target in symbols and other not in linear]
         lines, before = [moved[other] for other in linear], list[Moved]()
+        apart = [moved[other] for other in left if other in moved]
         for other in left:
-            now = self._extended(other, linear, latch, words, trial)
-            own = moved.get(other)
+            own, now = moved.get(other), self._extended(other, linear, latch, words, trial)
             if now is None and own is not None:
                 now = steps.beside(own, before) or steps.behind(own, lines)
-                now = now or steps.between(own, (moved[o] for o in left if o in moved))
+                now = now or steps.between(own, apart) or steps.summed(own, lines)
             if now is None and own is not None:
                 self.serial += 1
                 high = Symbol("high", *type_range(HALF, signed=True), rank, self.serial)

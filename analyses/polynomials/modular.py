@@ -228,14 +228,13 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         return ModularPolynomial(32, None, ones=a)
 
     def _above(self, a: ModularPolynomial, low: int) -> Polynomial | None:
-        """The word with the bits below ``low`` cleared."""
+        """The word with the bits below ``low`` cleared: of an unsigned integer if a part is one."""
         if a.polynomial is None:
             return None
         if all(c * divisor_of(m) % (1 << low) == 0 for m, c in a.polynomial.terms.items()):
             return a.polynomial
-        integer = self.interpretation(a, signed=True)
-        if integer is None:
-            return None
+        signed = all(symbol.high < 1 << (a.width - 1) for symbol in a.polynomial.symbols)
+        integer = self.interpret(a.width, signed, a.polynomial)
         return self.quotient(integer, Polynomial.of(1 << low)).scaled(1 << low)
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:

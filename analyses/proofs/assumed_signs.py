@@ -14,6 +14,7 @@ from analyses.polynomials.symbols import (
     Remainder,
     choices,
     deep,
+    is_sign,
     unwrapped,
 )
 from analyses.proofs.lower_bounds import decided_by_launch, factor_of, is_launch_symbol
@@ -95,8 +96,11 @@ def parted(polynomial: Polynomial) -> Iterator[Polynomial]:
 
 
 def assumed(premises: PathCondition, least: Mapping[Symbol, int]) -> PathCondition:
-    """That each symbol is at least a number, where neither its range nor the premises say so."""
+    """That each symbol is at least a number, where neither its range nor the premises say so; a
+    part of a parameter, rounded towards 0, is then one of a number that is not negative."""
     said, _ = premises.key
+    words = (sign.dividend.alone for one in least for sign in filter(is_sign, one.parts))
+    least = {word: 0 for word in words if word is not None and is_launch_symbol(word)} | {**least}
     new = [symbol for symbol in sorted(least, key=order) if symbol.low < least[symbol]]
     polynomials = (Polynomial.of(symbol) - least[symbol] for symbol in new)
     return PathCondition(

@@ -1,5 +1,5 @@
-"""Sums of two phis of a loop that an iteration leaves as they are on one way: candidates for
-invariants.
+"""Sums and products of two phis of a loop that an iteration leaves as they are on one way:
+candidates for invariants.
 
 A lower bound is searched for in the last ``count`` elements from ``first`` on: either ``half`` of
 them are left, or what is added to ``first`` is taken from ``count``. So ``first + count`` does not
@@ -8,11 +8,12 @@ grow. With pointers it is ``first + 4*count``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, permutations
 from typing import NamedTuple
 
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import choices, selects, unwrapped
+from analyses.polynomials.symbols import Quotient, choices, selects, unwrapped
 from analyses.program import Phi
 from analyses.ways import NO_CHOICE, Way
 
@@ -30,6 +31,27 @@ class Recurrence(NamedTuple):
     def moved(self) -> Polynomial:
         """What an iteration adds to it."""
         return unwrapped(self.after) - Polynomial.of(self.symbol)
+
+
+Pair = tuple[Recurrence, Recurrence]
+
+
+Candidates = dict[tuple[Polynomial, ...], Pair]
+"""What may hold together, each of two phis."""
+
+
+def sums(recurrences: Sequence[Recurrence], passed: Polynomial) -> Candidates:
+    """Those of two phis that may not move beyond what they were before the loop. ``passed`` is the
+    number of iterations."""
+    found = [((c,), pair) for pair in permutations(recurrences, 2) for c in balanced(*pair)]
+    for pair in combinations(recurrences, 2):
+        found += (((c,), pair) for c in counting(*pair, passed))
+    return dict(found)
+
+
+def products(recurrences: Sequence[Recurrence]) -> Candidates:
+    """The same of products."""
+    return {c: pair for pair in permutations(recurrences, 2) for c in scaled(*pair)}
 
 
 def balanced(one: Recurrence, other: Recurrence) -> Iterator[Polynomial]:
@@ -55,6 +77,19 @@ def counting(one: Recurrence, other: Recurrence, passed: Polynomial) -> Iterator
         grown = Polynomial.of(one.symbol) + Polynomial.of(other.symbol) - one.first - other.first
         apart = grown.plus(passed, -step)
         yield from (apart, -apart)
+
+
+def scaled(one: Recurrence, other: Recurrence) -> Iterator[tuple[Polynomial, ...]]:
+    """That the product of the two is not more than it was before the loop, where each iteration
+    multiplies one by what it divides the other by: the stride of a tree of sums, and how many
+    threads still add. The one does not wrap then, so it is not less than it was."""
+    grown, part = unwrapped(one.after), other.after.alone
+    times = grown.terms.get((one.symbol,), 0)
+    if times < 2 or len(grown.terms) > 1 or not isinstance(part, Quotient):
+        return
+    if part.dividend.alone is other.symbol and part.divisor.constant == times:
+        now = Polynomial.of(one.symbol), Polynomial.of(other.symbol)
+        yield one.first * other.first - now[0] * now[1], now[0] - one.first
 
 
 def factors(one: Polynomial, other: Polynomial) -> Iterator[int]:

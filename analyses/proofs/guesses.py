@@ -83,6 +83,13 @@ class Guesses(Struct, frozen=True):
             if self.conditions.symbolic.outside(high, self.loop):
                 yield high - now
 
+    def positive(self, recurrence: Recurrence, back: PathCondition) -> Iterator[Polynomial]:
+        """That it is positive: a power of two is, and what a loop counts down ends at 0."""
+        now, after = Polynomial.of(recurrence.symbol), recurrence.after
+        powers = self.conditions.symbolic.powers_of_two
+        if powers.includes(now) or any(f.polynomial in (after, -after) for f in back.distinct):
+            yield now - 1
+
 
 def known_at_launch(polynomial: Polynomial) -> bool:
     """True if the launch decides it, be it as the greatest of several numbers."""

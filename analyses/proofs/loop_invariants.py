@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations, permutations
 
 from msgspec import Struct
 
@@ -32,7 +31,7 @@ from analyses.polynomials.symbols import (
     spelt_out,
     type_range,
 )
-from analyses.proofs.balanced import Recurrence, balanced, counting
+from analyses.proofs.balanced import Candidates, Recurrence, products, sums
 from analyses.proofs.excluded import excluded
 from analyses.proofs.guesses import Guesses
 from analyses.proofs.path_condition import NOTHING, PathCondition
@@ -76,8 +75,10 @@ class LoopInvariants(Struct, frozen=True):
     def found(self) -> PathCondition:
         recurrences = list(self.recurrences())
         held = self.guarded(recurrences) + excluded(recurrences, self.before, self.back)
-        held += self.sums(recurrences, self.before + held + self.back)
+        together = sums(recurrences, Polynomial.of(self.counter))
+        held += self.pairs(together, self.before + held + self.back)
         held += self.invariants(recurrences, self.before + held + self.back)
+        held += self.pairs(products(recurrences), self.before + held + self.back)
         for recurrence in recurrences:
             held += self.ring(recurrence).held(self.before + held)
         return held
@@ -443,21 +444,18 @@ class LoopInvariants(Struct, frozen=True):
                     return False
         return True
 
-    def sums(self, recurrences: Iterable[Recurrence], inside: PathCondition) -> PathCondition:
-        """The sums of two phis that no iteration moves beyond what they were before the loop."""
+    def pairs(self, candidates: Candidates, inside: PathCondition) -> PathCondition:
+        """Of the candidates about two phis, which hold before the loop, those that an iteration
+        preserves."""
         held, integers = NOTHING, self.conditions.symbolic.integers
-        each = [(c, pair) for pair in permutations(recurrences, 2) for c in balanced(*pair)]
-        passed = Polynomial.of(self.counter)
-        for pair in combinations(recurrences, 2):
-            each += ((c, pair) for c in counting(*pair, passed))
-        for candidate, pair in dict(each).items():
+        for several, pair in candidates.items():
             now = {self.counter: Polynomial.of(self.counter) + 1} | {
                 r.symbol: r.after for r in pair
             }
-            step = integers.rewritten(candidate, now)
-            one = PathCondition((Inequality(candidate, pair[0].phi),))
-            if step is not None and self.conditions.proves(inside + held + one, step):
-                held += one
+            each = PathCondition(tuple(Inequality(one, pair[0].phi) for one in several))
+            here, steps = inside + held + each, (integers.rewritten(one, now) for one in several)
+            if all(step is not None and self.conditions.proves(here, step) for step in steps):
+                held += each
         return held
 
     def candidates(self, recurrences: Iterable[Recurrence]) -> Iterator[Candidate]:
@@ -496,5 +494,4 @@ class LoopInvariants(Struct, frozen=True):
                     yield from guesses.selected(now, case.polynomial, said)
         yield now
         yield from self.ring(recurrence).ends()
-        if self.conditions.symbolic.powers_of_two.includes(now):
-            yield now - 1
+        yield from guesses.positive(recurrence, self.back)

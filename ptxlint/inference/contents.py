@@ -14,6 +14,7 @@ from analyses.addresses import ResolvedAccess
 from analyses.polynomials.polynomial import Symbol
 from analyses.polynomials.symbols import Quotient, unwrapped
 from analyses.program import Instr
+from analyses.proofs.preconditions import ConditionalBound
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Identifier, Number
 from ptxlint.facts.kernel_facts import Facts
@@ -115,6 +116,17 @@ def spoken(facts: Facts, mentioned: Iterable[Symbol]) -> dict[int, ValueRange]:
         if index in facts.launch.buffers
         or not words.isdisjoint((f"{called[index]}.min", f"{called[index]}.max"))
     }
+
+
+def of_lengths(high: Iterable[ConditionalBound]) -> bool:
+    """True if a bound grows with the greatest integer of a buffer less the least one, in place of
+    the length of a row, ``start[row + 1] - start[row]``: few launches have as many bytes."""
+    for under in high:
+        signs = {m[0].label: factor for m, factor in under.least.moving if len(m) == 1}
+        tops = (name.removesuffix(".max") for name, factor in signs.items() if factor < 0)
+        if any(signs.get(f"{name}.min", 0) > 0 for name in tops):
+            return True
+    return False
 
 
 def bounded(

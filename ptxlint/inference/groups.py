@@ -10,7 +10,7 @@ be as large as the block: a block that strides over elements by tiles of its siz
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from math import gcd, inf
 from operator import and_
@@ -23,7 +23,7 @@ from analyses.polynomials.division import split
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, LaunchQuotient, Quotient, deep
+from analyses.polynomials.symbols import Choice, Interpretation, LaunchQuotient, Quotient, deep
 from analyses.proofs.definitions import whole_groups
 from analyses.proofs.lower_bounds import (
     Bound,
@@ -34,7 +34,13 @@ from analyses.proofs.lower_bounds import (
 )
 from analyses.proofs.no_wrap import NoWrap, replaced
 from analyses.proofs.path_condition import NOTHING, PathCondition
-from analyses.proofs.preconditions import ConditionalBound, cost, scale_of, unique
+from analyses.proofs.preconditions import (
+    ConditionalBound,
+    Precondition,
+    cost,
+    scale_of,
+    unique,
+)
 from analyses.proofs.prover import Proofs
 from analyses.typical_launch import typical_launch_value
 
@@ -49,6 +55,8 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     needs = tuple(unique(need for under in span.high for need in under.preconditions))
     held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
     premises = footprints.premises(place)
+    needs = tuple(unique((*needs, *limits_of_divided(proofs, premises, behind))))
+    held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
     premises += held if any(under.scale > 1 for under in span.high) else NOTHING
     premises, goal = unwrapped(proofs, premises, -behind, held)
     here = premises + held
@@ -71,6 +79,20 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     if less and all(proofs.proves(held, need) for need in weaker):
         return replace(span, high=tuple(replace(under, preconditions=needs) for under in high))
     return span
+
+
+def limits_of_divided(
+    proofs: Proofs, premises: PathCondition, behind: Polynomial
+) -> Iterator[Precondition]:
+    """The limits, each of one number of the launch, in which the words do not wrap that a number
+    divides and the launch decides: ``(n + 31)/32`` of an unsigned one."""
+    for symbol in sorted(behind.parts, key=order):
+        word = symbol.dividend.alone if isinstance(symbol, Quotient) and not symbol.rank else None
+        if isinstance(word, Interpretation) and decided_by_launch(word.polynomial):
+            fit = proofs.fitting.fits(word, premises, needed=True)
+            needs = fit.preconditions if fit is not None else []
+            if all(len(need.polynomial.symbols) == 1 for need in needs):
+                yield from needs
 
 
 def multiple_of_rest(proofs: Proofs, here: PathCondition, gap: Polynomial) -> bool:
@@ -157,9 +179,10 @@ def of_quotients(
 def unrounded(under: ConditionalBound) -> bool:
     """True if it is the end of a sum or a product and of a number of bytes or of rows: of a term
     that is a part of another one, or is added to rows of threads, or to whole rows; or a part of a
-    sum."""
+    sum, or of a product."""
     terms = under.least.terms
-    left = () in terms or under.scale > 1
+    half = len(terms) == 1 and any(factor % under.step for factor in terms.values())
+    left = half or () in terms or under.scale > 1
     left |= any(
         (set(m) < set(other) and (factor < 0 or of_threads(other)))
         or (factor < 0 and len(other) > 1 and set(m).isdisjoint(other) and whole_rows(other, terms))

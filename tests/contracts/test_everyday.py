@@ -19,6 +19,7 @@ from .kernels import ROOT, subjects
 
 FILES = sorted((ROOT / "clean").glob("*.ptx"))
 COSTLY = sorted((ROOT / "compilers").glob("*.ptx"))
+ROWS = "((rows + 31)//32)"
 EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "added_rows_by_fours": (
         "cols % 4 == 0",
@@ -31,6 +32,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "behind_a_product": ("columns*own <= 2**63 - 1", {"y": "4*n - 4*columns*own@4"}),
     "bias_repeated_by_fours": ("width % 4 == 0", {"bias": "4*width@16"}),
+    "bits_of_a_mask": (None, {"x": "4*n@4", "mask": "4*((n + 31)//32)@4"}),
     "bits_of_neighbours": (
         "64*nctaid.x <= n + 64",
         {"bits": "8*((n + 63)//64)*n + 8*nctaid.x - 8*((n + 63)//64)@8", "x": "4*n@4"},
@@ -67,6 +69,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             "node": "4*nx*ny*nz@4",
             "cell": "4*nx*ny*nz - 4*nx*ny - 4*nx*nz - 4*ny*nz + 4*nx + 4*ny + 4*nz - 4@4",
         },
+    ),
+    "cells_between_points": (
+        "height >= 2",
+        {"at": "8*n@8", "field": "4*height*width@4", "out": "4*n@4"},
     ),
     "channels_of_a_block": (
         "(channels//nctaid.x)*area <= 2**31 - 512",
@@ -111,6 +117,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "nctaid.x*ntid.x <= 2**31 - 1",
         {"table": "4*m*n + 4*diagonal + 4@4", "b": "m@1"},
     ),
+    "diagonal_of_packed_rows": (None, {"x": "4*((n*n + n)//2)@4"}),
     "differences_in_rows": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},
@@ -507,6 +514,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "4*n@4", "y": "4*m@4", "split": "min(4*parts + 4, 4*nctaid.x*ntid.x)@4"},
     ),
     "squares_left_of_a_triangle": ("ntid.x <= 64", {"y": "4*n@4"}),
+    "squares_of_one_colour": (
+        "columns >= 2",
+        {"mine": "(columns//2)*rows@1", "other": "(columns//2)*rows@1"},
+    ),
     "stage_of_a_transform": (
         "2**31 % done == 0",
         {
@@ -515,6 +526,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             "4*n*nctaid.y - 4)@4",
         },
     ),
+    "state_if_there_is_one": (None, {"state": "8*nctaid.x*ntid.x@4 or null"}),
     "states_of_a_table": (None, {"next": "max(512*next.max + 512, 512)@2"}),
     "stencil_with_clamped_halo": ("height >= 1", {"in": "4*height*width@4"}),
     "steps_of_sequences": (
@@ -630,11 +642,18 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n@4", "y": "4*n@4"},
     ),
+    "windows_of_planes": ("width <= 2**31 - 4", {"x": "4*width@4", "y": "4*n@4"}),
     "windows_written_in_turn": (
         "width >= 1",
         {"y": "4*n*rows - 4*rows*width + 4*rows@4"},
     ),
     "words_behind_an_offset": ("left + offset <= 4", {"x": "16@16", "y": "16 - 4*offset@4"}),
+    "words_of_bits_turned": (
+        None,
+        {
+            "out": f"128*{ROWS}*nctaid.x + 4*{ROWS}*ntid.x - 128*{ROWS}@4",
+        },
+    ),
 }
 """A requirement and sizes of buffers, none greater than it has to be."""
 
@@ -651,6 +670,7 @@ DYNAMIC = {
     "stages_of_dynamic_shared": "4*ntid.x*stages",
     "sums_of_warps_behind_others": "4*((ntid.x + 15)//16)",
     "sums_of_warps_by_fours": "4*ntid.x",
+    "sums_by_growing_strides": "8*ntid.x",
     "tree_rolled_back": "max(4*ntid.x, min(4*ntid.x + 4, 4*steps + 4))",
     "values_padded_to_fours": "16*((n + 3)//4)",
     "weights_of_a_group_staged": "4*(ins//groups)*(outs//groups)",

@@ -11,7 +11,7 @@ from analyses.polynomials.integer_symbols import dominates
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient
 from analyses.program import Phi, Value
-from analyses.proofs.balanced import Recurrence, balanced, factors
+from analyses.proofs.balanced import Recurrence, balanced, factors, scaled
 from analyses.proofs.definitions import halved, not_above, quotient_limits
 from analyses.proofs.independent import parts, sums
 from analyses.proofs.lower_bounds import Bound
@@ -67,6 +67,21 @@ def test_half_of_a_positive_number_is_less_than_it() -> None:
             of = {A: low, B: high, half: (high - low) // 2}
             assert found.polynomial.value(of.__getitem__) >= 0
     assert not list(halved(half, [Inequality(b - a)]))  # half of 0 is not less than 0
+
+
+def test_a_product_is_not_more_when_one_is_doubled_and_the_other_halved() -> None:
+    half = Quotient(b, Polynomial.of(2), (-2, 3), FIRST_RANK)
+    phi = Phi(ONE, {0: ONE})
+    grows = Recurrence(phi, A, Polynomial.of(1), a + a)
+    falls = Recurrence(phi, B, y, Polynomial.of(half))
+    ((product_, least),) = scaled(grows, falls)
+    for now, left, first in product(range(1, 7), range(7), range(7)):
+        of = {A: now, B: left, Y: first}
+        after = {A: 2 * now, B: left // 2, Y: first}
+        if product_.value(of.__getitem__) >= 0 and least.value(of.__getitem__) >= 0:
+            assert product_.value(after.__getitem__) >= 0
+            assert least.value(after.__getitem__) >= 0
+    assert not list(scaled(falls, grows))
 
 
 def test_what_one_place_gains_the_other_loses_on_one_of_two_ways() -> None:
