@@ -1,7 +1,6 @@
 // The squares of one colour of a board, half as many columns as it has: each adds the one above, around the edge.
 // launch: --grid 4 --block 128 --arg rows=22 --arg columns=38 --buffer mine=rows*columns --buffer other=rows*columns
 // params: mine,other,rows,columns
-// expect-none
 extern "C" __global__ void squares_of_one_colour(signed char* mine, const signed char* other, int rows, int columns)
 {
     int half = columns / 2;
@@ -9,5 +8,5 @@ extern "C" __global__ void squares_of_one_colour(signed char* mine, const signed
     int row = (int)(at / half), column = (int)(at % half);
     if (row >= rows) return;
     int up = row > 0 ? row - 1 : rows - 1;
-    mine[row * half + column] += other[up * half + column];
+    mine[row * half + column] += other[up * half + column];  // expect: uncoalesced-access
 }

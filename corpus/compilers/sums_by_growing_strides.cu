@@ -1,7 +1,6 @@
 // The first half of a scan by a tree: as many threads as are left add what lies a stride apart, which doubles.
 // launch: --grid 3 --block 64 --shared 512 --buffer x=4*384 --buffer y=4*3
 // params: x,y
-// expect-none
 extern "C" __global__ void sums_by_growing_strides(const float* x, float* y)
 {
     extern __shared__ float part[];
@@ -10,7 +9,7 @@ extern "C" __global__ void sums_by_growing_strides(const float* x, float* y)
     part[t + half] = x[blockIdx.x * 2 * half + t + half];
     for (int left = half; left > 0; left >>= 1) {
         __syncthreads();
-        if (t < left) part[stride * (2 * t + 2) - 1] += part[stride * (2 * t + 1) - 1];
+        if (t < left) part[stride * (2 * t + 2) - 1] += part[stride * (2 * t + 1) - 1];  // expect: shared-bank-conflict
         stride <<= 1;
     }
     __syncthreads();
