@@ -365,7 +365,8 @@ class Formulas:
 
     def ways(self, predicate: Operand, truth: bool, depth: int = 0) -> list[Selected]:
         """Conjunctions of predicates at least one of which holds where ``predicate`` equals
-        ``truth``: ``a or b`` holds where ``a`` does, or where ``b`` does and ``a`` does not."""
+        ``truth``: ``a or b`` holds where ``a`` does, or where ``b`` does and ``a`` does not; two
+        differ where one holds and the other does not."""
         meant, value = self.meaning(predicate) if isinstance(predicate, Value) else None, truth
         while isinstance(meant, Not):
             meant, value = meant.a, not value
@@ -374,6 +375,10 @@ class Formulas:
             if isinstance(a, Value) and isinstance(b, Value) and depth < CONDITION_DEPTH:
                 others = self.ways(b, value, depth + 1)
                 return self.ways(a, value, depth + 1) + [((a, not value), *way) for way in others]
+        if isinstance(meant, Differ):
+            a, b = (term.operand if isinstance(term, Atom) else None for term in meant)
+            if isinstance(a, Value) and isinstance(b, Value):
+                return [((a, one), (b, one is not value)) for one in (True, False)]
         return [((predicate, truth),)]
 
     def selection(self, name: Value) -> tuple[Operand, Operand, Operand] | None:

@@ -111,6 +111,8 @@ class IntegerSymbols:
             return self._floor(dividend, by)
         (low, high), (first, _) = dividend.range(), divisor.range()
         if low >= 0 and first > 0:
+            if (divisor - dividend).range()[0] > 0:
+                return Polynomial.of(0)
             least, most = 0, floor(high, int(first))
         return self._quotient(dividend, divisor, (least, most), shifted=shifted)
 

@@ -142,5 +142,7 @@ def possible(premises: PathCondition) -> bool:
 
 
 def contradict(held: PathCondition, other: PathCondition) -> bool:
-    """True if one says the contrary of the other."""
+    """True if one says the contrary of the other, or the other one what no launch meets."""
+    if not possible(other):
+        return True
     return any(contains(held.said[0], -fact.polynomial - 1) for fact in other.known)

@@ -8,6 +8,7 @@ extern "C" __global__ void windows_of_planes(const float* x, float* y, int width
     if (i >= n) return;
     int start = i % (rows * columns) % columns * stride - pad;
     float sum = 0.0f;
+#pragma unroll 2
     for (int j = max(0, start); j < min(width, start + size); ++j) sum += x[j];  // expect: uncoalesced-access
     y[i] = sum;
 }

@@ -526,7 +526,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             "4*n*nctaid.y - 4)@4",
         },
     ),
-    "state_if_there_is_one": (None, {"state": "8*nctaid.x*ntid.x@4 or null"}),
+    "state_if_there_is_one": (None, {"state": "4*nctaid.x*ntid.x@4 or null"}),
     "states_of_a_table": (None, {"next": "max(512*next.max + 512, 512)@2"}),
     "stencil_with_clamped_halo": ("height >= 1", {"in": "4*height*width@4"}),
     "steps_of_sequences": (
@@ -642,7 +642,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n@4", "y": "4*n@4"},
     ),
-    "windows_of_planes": ("width <= 2**31 - 4", {"x": "4*width@4", "y": "4*n@4"}),
+    "windows_of_planes": ("width <= 2**31 - 2", {"x": "4*width@4", "y": "4*n@4"}),
     "windows_written_in_turn": (
         "width >= 1",
         {"y": "4*n*rows - 4*rows*width + 4*rows@4"},

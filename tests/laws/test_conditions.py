@@ -217,6 +217,18 @@ def test_a_predicate_has_a_value_in_just_one_of_its_ways(
         assert len(met) == (found is truth)
 
 
+@pytest.mark.parametrize("truth", [False, True])
+@pytest.mark.parametrize("negated", [False, True])
+def test_two_predicates_differ_in_just_one_way(truth: bool, negated: bool) -> None:
+    by = {True: lambda one, a, b: one.not_(one.xor(a, b)), False: lambda one, a, b: one.xor(a, b)}
+    formulas = Formulas({TEST: Definition(TEST, (P, Q), by[negated])}.get)  # type: ignore[arg-type]
+    for p, q in product((False, True), repeat=2):
+        ways = formulas.ways(TEST, truth)
+        met = [way for way in ways if all({P: p, Q: q}[one] is value for one, value in way)]  # type: ignore[index]
+        assert len(ways) == 2
+        assert len(met) == (((p is not q) is not negated) is truth)
+
+
 SMALLER, NUMBER = Value("q", 1), Value("s", 1)
 
 

@@ -82,3 +82,12 @@ def test_the_absolute_value_is_not_negative() -> None:
     symbols, x = IntegerSymbols(), Polynomial.of(SYMBOLS[0])
     assert symbols.greatest(x, -x).range()[0] == 0
     assert symbols.greatest(x + 1, symbols.greatest(x, Polynomial.of(SYMBOLS[1]))).range()[0] == -3
+
+
+def test_what_is_less_than_its_divisor_has_no_quotient() -> None:
+    """Also where both are sums: what is left of a step is less than the step."""
+    blocks, threads = (Polynomial.of(Symbol(name, 1, 64, serial=i)) for i, name in enumerate("bt"))
+    step, symbols = blocks * threads, IntegerSymbols()
+    assert symbols.quotient(step - 1, step) == Polynomial.of(0)
+    assert symbols.quotient(step, step) != Polynomial.of(0)
+    assert symbols.quotient(step - 2, step) != Polynomial.of(0)  # it may be -1
