@@ -102,7 +102,7 @@ class JoinedDivisions(Struct, eq=False):
                 continue
             ways = ((fast, "eq"), (slow, "ne"))
             if all(self.tested(division.mask, *way, words, block.index) for way in ways):
-                return BasePlusOffset(None, integers.by_power(width, division))
+                return BasePlusOffset(None, integers.by_power(width, division, always=False))
         return None
 
     def tested(

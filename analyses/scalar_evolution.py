@@ -207,9 +207,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.divisions.power_tests.update(one.mask for one in by_power if one.tests)
         found, home = word.offset, self.values.home[value]
         for division in by_power:
-            tested = self.divisions.tested(division.mask, home, "eq", words)
-            if tested or self.powers_of_two.computed(division.mask + 1, value.width):
-                found = self.integers.by_power(value.width, division)
+            always = self.powers_of_two.computed(division.mask + 1, value.width)
+            if always or self.divisions.tested(division.mask, home, "eq", words):
+                found = self.integers.by_power(value.width, division, always)
         return BasePlusOffset(word.origin, found._replace(ones=ones, by_power=by_power))
 
     def _limited(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:

@@ -54,6 +54,7 @@ class IntegerSymbols:
 
     def __init__(self) -> None:
         self.made: dict[object, Symbol] = {}
+        self.single_bits: dict[Symbol, Polynomial] = {}  # that divisions by leave the symbols
         self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
         self.clamped: set[Symbol] = set()  # those in minima and maxima
         self.quotients: set[Quotient] = set()  # those with divisors that may be 0
@@ -320,11 +321,14 @@ class IntegerSymbols:
             self.clamped |= made.parts if greatest else frozenset()
         return Polynomial.of(self.made[key])
 
-    def by_power(self, width: int, division: PowerDivision) -> ModularPolynomial:
-        """The result of a division by a power of two, or 0."""
+    def by_power(self, width: int, division: PowerDivision, always: bool) -> ModularPolynomial:
+        """The result of a division by a power of two, or 0; the divisor is ``always`` one, or just
+        here."""
         x, y = self.divided(width, division)
         make = self.quotient if division.part is DivisionPart.QUOTIENT else self.remainder
         made = make(x, y, 0, x.range()[1], True)
+        if always and isinstance(made.alone, Remainder):
+            self.single_bits[made.alone] = division.mask + 1
         whole = division.part is DivisionPart.MULTIPLE
         return self.word(width, division.dividend - made if whole else made)
 

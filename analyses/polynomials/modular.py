@@ -24,7 +24,7 @@ from analyses.budget import POLYNOMIAL_TERMS
 from analyses.lattice import Bounded
 from analyses.polynomials.bits import has_power
 from analyses.polynomials.division import twos
-from analyses.polynomials.integer_symbols import IntegerSymbols
+from analyses.polynomials.integer_symbols import IntegerSymbols, read_from
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import (
     FIRST_RANK,
@@ -32,6 +32,7 @@ from analyses.polynomials.symbols import (
     CommonBits,
     Interpretation,
     Quotient,
+    Remainder,
     congruent,
     divisor_of,
     remainders,
@@ -239,7 +240,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """A sum if no bit is set in both, or without those that a mask sets anyway."""
-        return self._disjoint(a, b) or self._masked_in(a, b) or self._without_common(a, b, 1)
+        sum_ = self._disjoint(a, b) or self._apart(a, b) or self._masked_in(a, b)
+        return sum_ or self._without_common(a, b, 1)
 
     def _masked_in(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial | None:
         for word, other in ((a, b), (b, a)):
@@ -261,6 +263,24 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 below = Polynomial({m: c for m, c in terms if c * divisor_of(m) % step})
                 _, _, (low, high) = remainders(a.width, below)
                 if low >= 0 and high < twos(one.polynomial):
+                    return self.add(a, b)
+        return None
+
+    def _apart(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial | None:
+        """The sum if one is what a division by a single bit leaves, that bit, or twice the multiple
+        of the bit, and the other one another of these, or both: they have no bit in common."""
+        x, y = a.polynomial, b.polynomial
+        if x is None or y is None:
+            return None
+        for left in (x.symbols | y.symbols) & self.single_bits.keys():
+            assert isinstance(left, Remainder)
+            rest, bit = Polynomial.of(left), self.single_bits[left]
+            parts = rest, bit, (read_from(left.quotient.dividend) - rest).scaled(2)
+            for part in parts:
+                one, other = (each for each in parts if each is not part)
+                if (x == part and y in (one, other, one + other)) or (
+                    y == part and x == one + other
+                ):
                     return self.add(a, b)
         return None
 
