@@ -475,6 +475,8 @@ class LoopInvariants(Struct, frozen=True):
         yield from (recurrence.first - now, now - recurrence.first)
         guesses = Guesses(self.conditions, self.loop, self.counter)
         yield from (*guesses.masked(recurrence), *guesses.loaded(recurrence))
+        if recurrence.symbol not in recurrence.after.parts:
+            yield from guesses.last(now, recurrence.after)
         for choice in sorted(deep(recurrence.after), key=order):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:

@@ -40,17 +40,25 @@ class Rates(Struct, frozen=True):
         start = recurrence.first - Polynomial.of(recurrence.symbol)
         least, most = moved.range()
         for rate, sign in ((most, 1), (least, -1)):
-            if rate and abs(rate) <= MAX_RATE and (rate * sign < 0 or not self.chosen(moved)):
-                yield start.plus(Polynomial.of(self.counter), int(rate)).scaled(sign)
+            if not rate or abs(rate) > MAX_RATE:
+                continue
+            bound = start.plus(Polynomial.of(self.counter), int(rate)).scaled(sign)
+            by = self.choosing(moved)
+            if rate * sign < 0 or not by or by == {recurrence.symbol}:
+                yield bound
+            if by == {recurrence.symbol}:
+                yield -bound
 
-    def chosen(self, moved: Polynomial) -> bool:
-        """True if numbers that the loop carries, and no loaded ones, decide a choice in it."""
+    def choosing(self, moved: Polynomial) -> set[Symbol]:
+        """The symbols that the loop carries in the facts, without loaded words, that decide a
+        choice in it. If it is the phi alone, as where ``left`` counts down to 0, it moves in each
+        iteration until then."""
         loaded = self.conditions.symbolic.loaded
-        each = (fact.polynomial for choice in moved.symbols for fact in self.choosing(choice))
-        decided = (p for p in each if any(map(self.carried, p.parts)))
-        return any(p.parts.isdisjoint(loaded) for p in decided)
+        each = (fact.polynomial for choice in moved.symbols for fact in self.said(choice))
+        decided = (p for p in each if p.parts.isdisjoint(loaded))
+        return {part for p in decided for part in p.parts if self.carried(part)}
 
-    def choosing(self, choice: Symbol) -> Iterator[Inequality]:
+    def said(self, choice: Symbol) -> Iterator[Inequality]:
         """What holds where the cases of a choice are taken."""
         for case in choice.cases if isinstance(choice, Choice) else ():
             if case.condition is not None:
