@@ -208,3 +208,42 @@ def test_a_sum_with_what_each_iteration_changes_may_wrap(tmp_path: Path) -> None
     path.write_text(CHANGED, encoding="utf-8")
     (contract,) = infer(path)
     assert [open_.reason for open_ in contract.unknown] == ["loop"]
+
+
+DOWN = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u32 n, .param .u32 m)
+{{
+.reg .pred %p<4>; .reg .b32 %n, %m, %k, %left, %by, %i; .reg .b64 %x, %at<3>;
+ld.param.u64 %x, [x]; ld.param.u32 %n, [n]; ld.param.u32 %m, [m];
+setp.lt.s32 %p0, %m, 1; @%p0 ret;
+setp.gt.s32 %p0, %m, %n; @%p0 ret;
+mov.u32 %k, 0; add.s32 %left, %n, -1;
+loop:
+add.s32 %i, %k, %left;
+mul.wide.s32 %at0, %i, 4; add.s64 %at1, %x, %at0;
+st.global.u32 [%at1], %k;
+{tested}
+selp.b32 %by, 1, 0, %p1; sub.s32 %left, %left, %by;
+add.s32 %k, %k, 1; setp.lt.s32 %p2, %k, %m; @%p2 bra loop;
+ret;
+}}
+"""
+
+
+def test_what_counts_down_to_0_moves_until_then(tmp_path: Path) -> None:
+    """So what it counts and what is left are ``n - 1`` together, in no more than n iterations."""
+    path = tmp_path / "k.ptx"
+    path.write_text(DOWN.format(tested="setp.gt.s32 %p1, %left, 0;"), encoding="utf-8")
+    (contract,) = infer(path)
+    assert contract.complete
+    assert contract.buffers == {"x": "4*n@4"}
+
+
+def test_what_moves_in_every_other_iteration_does_not(tmp_path: Path) -> None:
+    path = tmp_path / "k.ptx"
+    tested = "and.b32 %by, %k, 1; setp.eq.s32 %p1, %by, 0;"
+    path.write_text(DOWN.format(tested=tested), encoding="utf-8")
+    (contract,) = infer(path)
+    assert [open_.reason for open_ in contract.unknown] == ["loop"]
