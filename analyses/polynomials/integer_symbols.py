@@ -54,7 +54,7 @@ class IntegerSymbols:
 
     def __init__(self) -> None:
         self.made: dict[object, Symbol] = {}
-        self.single_bits: dict[Symbol, Polynomial] = {}  # that divisions by leave the symbols
+        self.single_bits: dict[tuple[int, Symbol], Polynomial] = {}  # divisors, by what is left
         self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
         self.clamped: set[Symbol] = set()  # those in minima and maxima
         self.quotients: set[Quotient] = set()  # those with divisors that may be 0
@@ -328,7 +328,7 @@ class IntegerSymbols:
         make = self.quotient if division.part is DivisionPart.QUOTIENT else self.remainder
         made = make(x, y, 0, x.range()[1], True)
         if always and isinstance(made.alone, Remainder):
-            self.single_bits[made.alone] = division.mask + 1
+            self.single_bits[width, made.alone] = division.mask + 1
         whole = division.part is DivisionPart.MULTIPLE
         return self.word(width, division.dividend - made if whole else made)
 

@@ -272,9 +272,11 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         x, y = a.polynomial, b.polynomial
         if x is None or y is None:
             return None
-        for left in (x.symbols | y.symbols) & self.single_bits.keys():
-            assert isinstance(left, Remainder)
-            rest, bit = Polynomial.of(left), self.single_bits[left]
+        for left in x.symbols | y.symbols:
+            bit = self.single_bits.get((a.width, left))
+            if bit is None or not isinstance(left, Remainder):
+                continue
+            rest = Polynomial.of(left)
             parts = rest, bit, (read_from(left.quotient.dividend) - rest).scaled(2)
             for part in parts:
                 one, other = (each for each in parts if each is not part)

@@ -417,18 +417,14 @@ def of_type(goal: Polynomial, bound: Bound | ConditionalBound) -> bool:
     """True if a lower bound has a number as low as a quotient of the greatest integer of a type
     makes the goal, or a word of 16 bits that is loaded: it says as little as that type. So does a
     number that follows from a guard by such a quotient, ``i < (n + 31)/32``."""
-    end, own = (
-        -bound.least.terms.get((), 0),
-        bound.bound if isinstance(bound, ConditionalBound) else bound,
-    )
+    end = -bound.least.terms.get((), 0)
     if end <= 0:
         return False
     alone = [(m[0], factor) for m, factor in goal.moving if len(m) == 1]
+    own = bound.bound if isinstance(bound, ConditionalBound) else bound
     if bound.least.constant is not None and own is not None:
-        ends = (
-            m[0] for fact in own.used for m, c in fact.polynomial.moving if len(m) == 1 and c > 0
-        )
-        alone += [(symbol, 1) for symbol in ends if not symbol.rank]
+        ends = [(m, c) for fact in own.used for m, c in fact.polynomial.moving]
+        alone += [(m[0], 1) for m, c in ends if len(m) == 1 and c > 0 and not m[0].rank]
     return any(
         0 < abs(factor) * (symbol.high - 1) * bound.scale <= end
         for symbol, factor in alone
