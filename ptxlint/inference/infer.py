@@ -495,6 +495,6 @@ def reason_of(need: Precondition) -> str | None:
         return WRAPS.format(need.no_wrap.width)
     if of_grid(need.polynomial):
         return BEGINS
-    if len(need.polynomial.symbols) > 1:
+    if len(need.polynomial.symbols) > 1 or number < -1:
         return PART
     return POSITIVE if number < 0 else FACTOR if number == 0 else None
