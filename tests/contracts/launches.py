@@ -234,11 +234,13 @@ class Launches:
         return {name: max(0, sized(tree, of)) for name, (tree, _) in self.extents.items()}
 
     def concrete(self, draw: Draw, sizes: dict[str, int]) -> Candidate | None:
-        """The launch with buffers of these sizes; None where one is larger than any memory, or
-        has more integers than are drawn."""
+        """The launch with buffers of these sizes; None where one is larger than any memory, has
+        more integers than are drawn, or a least integer that is above its greatest."""
         if max(sizes.values(), default=0) > MOST_BYTES or sizes.get(SHARED, 0) > MAX_SHARED:
             return None
         if any(sizes.get(name, 0) > MOST_FILLED for name in self.held):
+            return None
+        if any(draw.values[f"{name}.min"] > draw.values[f"{name}.max"] for name in self.held):
             return None
         arguments = [
             self.argument(index, draw, sizes) for index in range(len(self.subject.contract.params))
