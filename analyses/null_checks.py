@@ -12,7 +12,7 @@ from __future__ import annotations
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case, Choice
-from analyses.program import Operand, Region, branch_into
+from analyses.program import Operand, Region, branch_into, on_the_way
 from analyses.scalar_evolution import SymbolicValues
 
 Checked = frozenset[tuple[Region, bool]]
@@ -42,14 +42,7 @@ class NullChecks:
 
     def at(self, block: int) -> Checked:
         """What the branches on the way to a block show."""
-        chain = []
-        while block >= 0 and block not in self._at:
-            chain.append(block)
-            block = self.parent[block]
-        found = self._at.get(block, NOTHING)
-        for index in reversed(chain):
-            found = self._at[index] = found | self._edge(index)
-        return found
+        return on_the_way(block, self.parent, self._at, self._edge)
 
     def _edge(self, block: int) -> Checked:
         """What the branch to a block with a single predecessor implies."""

@@ -9,15 +9,14 @@ pointer that was chosen where ``p`` is null is not there if ``p`` is known not t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from analyses.null_checks import NOTHING, NullChecks
-from analyses.program import Constant, Operand, Value, branch_into
+from analyses.program import Constant, Operand, Value, branch_into, on_the_way
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.ways import Edge, Way
 
 Edges = frozenset[Edge]
-NO_EDGES: Edges = frozenset()
 
 
 class PossibleWays:
@@ -46,16 +45,12 @@ class PossibleWays:
 
     def at(self, block: int) -> Edges:
         """Those that threads in the block have not come by."""
-        chain = []
-        while block >= 0 and block not in self._at:
-            chain.append(block)
-            block = self.parent[block]
-        found = self._at.get(block, NO_EDGES)
-        for index in reversed(chain):
-            if (taken := branch_into(self.blocks, index)) is not None:
-                found = found.union(self.excluded(*taken))
-            self._at[index] = found
-        return found
+        return on_the_way(block, self.parent, self._at, self._edge)
+
+    def _edge(self, block: int) -> Iterable[Edge]:
+        """Those that the branch to a block with a single predecessor excludes."""
+        taken = branch_into(self.blocks, block)
+        return () if taken is None else self.excluded(*taken)
 
     def excluded(self, predicate: Operand, truth: bool) -> Iterator[Edge]:
         """The edges on which the predicate, or one that it implies, is a phi's other number."""

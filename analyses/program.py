@@ -11,14 +11,16 @@ Sarkar 2000): the refined word has its own name, used in every block that the ed
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from enum import Enum, Flag, auto
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct, field
 
 from analyses.algebra import Algebra, V
 from analyses.lattice import Relation
+
+T = TypeVar("T")
 
 # --- operands
 
@@ -264,6 +266,24 @@ def branch_into(blocks: Sequence[Block], block: int) -> tuple[Operand, bool] | N
     """The same of the branch to a block with a single predecessor."""
     sources = blocks[block].predecessors
     return branch_taken(blocks, sources[0], block) if len(sources) == 1 else None
+
+
+def on_the_way(
+    block: int,
+    parents: Sequence[int],
+    known: dict[int, frozenset[T]],
+    shown: Callable[[int], Iterable[T]],
+) -> frozenset[T]:
+    """What the edges into a block and into those that dominate it show, all together; what is
+    found of a block is kept in ``known``. ``parents`` is the dominator tree."""
+    chain = []
+    while block >= 0 and block not in known:
+        chain.append(block)
+        block = parents[block]
+    found = known.get(block, frozenset())
+    for index in reversed(chain):
+        found = known[index] = found.union(shown(index))
+    return found
 
 
 def exit_blocks(blocks: Sequence[Block]) -> frozenset[int]:

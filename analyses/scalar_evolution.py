@@ -243,7 +243,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         return every if known is None else self.values.interval(known).signed_bounds()
 
     def _fact(self, value: Value) -> BasePlusOffset | None:
-        """What is known of a name; None where no thread comes."""
+        """The abstract value of a name; None if it is bottom, as in unreachable blocks."""
         known = self.values.number.facts.get(value)
         return None if known is None or self.values.numbers.is_bottom(known) else known
 

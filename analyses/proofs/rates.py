@@ -39,11 +39,10 @@ class Rates(Struct, frozen=True):
             return
         start = recurrence.first - Polynomial.of(recurrence.symbol)
         least, most = moved.range()
-        for rate, sign in ((most, 1), (least, -1)):
-            if not rate or abs(rate) > MAX_RATE:
-                continue
+        rates = [(r, sign) for r, sign in ((most, 1), (least, -1)) if r and abs(r) <= MAX_RATE]
+        by = self.choosing(moved) if rates else set()
+        for rate, sign in rates:
             bound = start.plus(Polynomial.of(self.counter), int(rate)).scaled(sign)
-            by = self.choosing(moved)
             if rate * sign < 0 or not by or by == {recurrence.symbol}:
                 yield bound
             if by == {recurrence.symbol}:

@@ -52,10 +52,9 @@ def in_groups(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     behind, proofs = footprints.end(place), footprints.proofs
     if behind is None or not any(map(unrounded, span.high)):
         return span
-    needs = tuple(unique(need for under in span.high for need in under.preconditions))
-    held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
     premises = footprints.premises(place)
-    needs = tuple(unique((*needs, *limits_of_divided(proofs, premises, behind))))
+    own = (need for under in span.high for need in under.preconditions)
+    needs = tuple(unique((*own, *limits_of_divided(proofs, premises, behind))))
     held = PathCondition(tuple(Inequality(need.polynomial) for need in needs))
     premises += held if any(under.scale > 1 for under in span.high) else NOTHING
     premises, goal = unwrapped(proofs, premises, -behind, held)
