@@ -19,17 +19,18 @@ from analyses.fixpoint import constant, evaluate
 from analyses.float_bounds import FloatBounds
 from analyses.float_limits import Converted
 from analyses.graph import Loop
+from analyses.guarded_words import GuardedWords
 from analyses.iterations import by_halving, by_range
 from analyses.joined_divisions import JoinedDivisions
-from analyses.loop_phis import HALF, Moved, Steps, polynomials
+from analyses.loop_phis import HALF, Moved, Steps
 from analyses.polynomials.congruence import ANY, Congruence
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.relation import relation
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, oversized, type_range
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
+from analyses.related_phis import RelatedPhis
 from analyses.single_bits import PowersOfTwo
 from analyses.unrolled_loops import UnrolledLoops
 from analyses.values import Values
@@ -79,6 +80,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.constants: dict[Operand, BasePlusOffset] = {}
         self.powers_of_two = PowersOfTwo(self.values, self.powers, self.opaque, self.names)
         self.divisions = JoinedDivisions(self.values, self.integers, self.alias, self.source)
+        self.phis = RelatedPhis(self.part.phis, self.integers, self.source)
         self.unrolled = UnrolledLoops(self.values, self.integers, self.counters, self.source)
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
@@ -154,6 +156,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
 
     def _block(self, block: Block, words: dict[Value, BasePlusOffset]) -> None:
         self.integers.rank = FIRST_RANK + 4 * block.index
+        guarded = self._guarded(words, block.index)
         for phi in self.part.phis[block.index]:
             if phi.target not in words:
                 word = self._phi(phi, block, words)
@@ -162,16 +165,24 @@ class SymbolicValues(Struct, eq=False, dict=True):
             if node.source in words:
                 words[node.target] = words[node.source]
         for instr in self.part.instrs[block.index]:
-            self._instr(instr, words)
+            self._instr(instr, words, guarded)
 
-    def _instr(self, instr: Instr, words: dict[Value, BasePlusOffset]) -> None:
+    def _guarded(
+        self, words: Mapping[Value, BasePlusOffset], block: int, target: int | None = None
+    ) -> GuardedWords:
+        source = partial(self.source, words=words)
+        return GuardedWords(self.values.flow, self.integers, source, block, target)
+
+    def _instr(
+        self, instr: Instr, words: dict[Value, BasePlusOffset], guarded: GuardedWords
+    ) -> None:
         arguments = [self._argument(use, words) for use in instr.uses]
         before = self.integers.too_large
         results, needed = evaluate(self.addresses, instr, arguments), self.values.shared.needed
         if self.integers.too_large > before:
             self.cut.update(instr.defs)
         for value, result in zip(instr.defs, results, strict=True):
-            words[value] = word = self._kept(value, result, words)
+            words[value] = word = self._kept(value, guarded.simplified(result, arguments), words)
             symbol = word.offset.polynomial.alone if word.offset.polynomial else None
             if symbol in self.opaque and instr.access is not None and instr.access.kind == "load":
                 self.loaded[symbol] = instr
@@ -266,21 +277,21 @@ class SymbolicValues(Struct, eq=False, dict=True):
         loop = self.head_phis.get(phi.target)
         if loop is not None:
             return self._head(phi, loop, words)
-        sources = {p: self.source(op, words) for p, op in phi.sources.items()}
+        sources = {p: self._coming(op, words, p, block) for p, op in phi.sources.items()}
         found = list(sources.values())
         if any(word is None for word in found):
             return self._opaque(phi.target)
         if all(word == found[0] for word in found):
             return found[0]  # type: ignore[return-value]
-        for joined in (self.divisions.joined, self.unrolled.joined, self._related):
+        for joined in (self.divisions.joined, self.unrolled.joined, self.phis.related):
             if (word := joined(phi, block, words)) is not None:
                 return word
         origins = {word.origin for word in found if word is not None}
         cases = []
         if len(origins) != 1:
-            same = self._same(phi, block, words)
+            same = self.phis.same(phi, block, words)
             return self._opaque(phi.target) if same is None else same
-        moved = self._moved(phi, block, found)
+        moved = self.phis.moved(phi, block, found)
         if moved is not None:
             return BasePlusOffset(origins.pop(), moved)
         for origin, word in sources.items():
@@ -294,59 +305,6 @@ class SymbolicValues(Struct, eq=False, dict=True):
             self.opaque[choice.alone] = phi.target
         return BasePlusOffset(origins.pop(), ModularPolynomial(phi.target.width, choice))
 
-    def _moved(
-        self, phi: Phi, block: Block, sources: Sequence[BasePlusOffset | None]
-    ) -> ModularPolynomial | None:
-        """The first source and a choice of numbers, if all others differ from it by numbers: a
-        place that is moved on one of two ways."""
-        known = polynomials(sources)
-        away = [(one - known[0]).constant for one in known] if known else [None]
-        numbers = [Polynomial.of(number) for number in away if number is not None]
-        if known is None or len(numbers) < len(sources):
-            return None
-        edges = ((origin, block.index) for origin in phi.sources)
-        cases = tuple(Case(number, edge=edge) for number, edge in zip(numbers, edges, strict=True))
-        choice = self.integers.choice(phi.target.name, cases)
-        return self.integers.word(phi.target.width, known[0] + choice)
-
-    def _same(
-        self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]
-    ) -> BasePlusOffset | None:
-        """The word of a phi before it that has the same sources: a pointer, and its copy inside
-        global memory."""
-        for other in self.part.phis[block.index]:
-            if other is phi:
-                break
-            each = ((self.source(s, words), other.sources[e]) for e, s in phi.sources.items())
-            if all(word == self.source(operand, words) for word, operand in each):
-                return words.get(other.target)
-        return None
-
-    def _related(
-        self, phi: Phi, block: Block, words: Mapping[Value, BasePlusOffset]
-    ) -> BasePlusOffset | None:
-        """A phi that on every edge is ``factor*other + rest`` of the same one before it."""
-        own = [self.source(operand, words) for operand in phi.sources.values()]
-        origins, ones = {word.origin for word in own if word}, polynomials(own)
-        if ones is None or len(origins) != 1:
-            return None
-        for other in self.part.phis[block.index]:
-            if other is phi:
-                break
-            now = words.get(other.target)
-            if other.target.width != phi.target.width or now is None or now.origin is not None:
-                continue
-            found = [self.source(other.sources[edge], words) for edge in phi.sources]
-            others, base = polynomials(found), now.offset.polynomial
-            if others is None or base is None or any(word.origin for word in found if word):
-                continue
-            related = relation(ones, others)
-            if related is not None:
-                factor, rest = related
-                word = self.integers.word(phi.target.width, rest.plus(base, factor))
-                return None if word.polynomial is None else BasePlusOffset(origins.pop(), word)
-        return None
-
     def source(
         self, operand: Operand, words: Mapping[Value, BasePlusOffset]
     ) -> BasePlusOffset | None:
@@ -354,6 +312,15 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if isinstance(operand, Value):
             return words.get(operand)
         return self._constant(operand)
+
+    def _coming(
+        self, operand: Operand, words: Mapping[Value, BasePlusOffset], edge: int, block: Block
+    ) -> BasePlusOffset | None:
+        """The word of an operand on an edge into a block."""
+        word = self.source(operand, words)
+        if word is None:
+            return None
+        return self._guarded(words, edge, block.index).simplified(word, [word])
 
     def _head(self, phi: Phi, loop: Loop, words: dict[Value, BasePlusOffset]) -> BasePlusOffset:
         """start + step*k. The steps are found by evaluating the loop's body once with a symbol for
@@ -483,7 +450,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self, phi: Phi, latch: int, words: Mapping[Value, BasePlusOffset]
     ) -> BasePlusOffset | None:
         """The phi in the first iteration."""
-        entries = [self.source(op, words) for p, op in phi.sources.items() if p != latch]
+        home = self.joined[phi.target][1]
+        each = phi.sources.items()
+        entries = [self._coming(op, words, p, home) for p, op in each if p != latch]
         first = entries[0]
         return first if all(entry == first for entry in entries) else None
 

@@ -15,21 +15,18 @@ the choice was made by the value that the name has there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import cached_property
-from math import inf
 
 from msgspec import Struct
 
-from analyses.polynomials.inequality import not_least, split
-from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.stated import StatedFacts, sides
 from analyses.polynomials.symbols import (
     Case,
     Choice,
-    Interpretation,
     Quotient,
     is_sign,
-    type_range,
 )
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
@@ -37,46 +34,6 @@ from analyses.proofs.path_conditions import PathConditions
 FACTS = 64  # of a path condition that is looked at as a whole, or that follow from one of them
 Edge = tuple[int, int]  # from one block to another
 PASSES = 3  # a choice of choices is decided from the inside
-
-
-class StatedFacts:
-    """The facts of a path condition by what they say apart from constants."""
-
-    def __init__(self, premises: PathCondition) -> None:
-        self.known = [fact.polynomial for fact in premises.known]
-        self.kept: dict[Interpretation, bool] = {}
-        self.least: dict[frozenset[tuple[Monomial, int]], int] = {}
-        for fact in premises.known:
-            for polynomial in with_cases(fact.polynomial):
-                moving, constant = split(polynomial)
-                self.least[moving] = min(constant, self.least.get(moving, constant))
-
-    def implies(self, polynomial: Polynomial) -> bool:
-        """True if one of the facts, or the ranges of symbols, imply that it is not negative, or
-        that the dividend is at least n*d, for ``x//d - n``."""
-        moving, constant = split(polynomial)
-        least = self.least.get(moving)
-        if (least is not None and least <= constant) or polynomial.range()[0] >= 0:
-            return True
-        of = polynomial.shifted(-constant).alone
-        if constant >= 0 or not isinstance(of, Quotient) or of.limit != inf:
-            return False
-        by = of.divisor.constant
-        return by is not None and by > 0 and self.implies(of.dividend.shifted(constant * by))
-
-    def bounds(self, polynomial: Polynomial) -> bool:
-        """True if one of the facts and the ranges of symbols do."""
-        return self.implies(polynomial) or not_least(polynomial, self.known)
-
-    def keeps(self, integer: Interpretation) -> bool:
-        """True if one of the facts, and the ranges of the symbols in it, keep its polynomial from
-        wrapping: i + 1 is no more than 2**31 - 1 where an ``int`` is greater than i."""
-        if integer not in self.kept:
-            low, high = type_range(integer.width, integer.signed)
-            self.kept[integer] = all(
-                self.bounds(side) for side in (integer.polynomial - low, -integer.polynomial + high)
-            )
-        return self.kept[integer]
 
 
 class Decided(Struct, frozen=True, eq=False, dict=True):
@@ -87,7 +44,7 @@ class Decided(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def known(self) -> StatedFacts:
-        return StatedFacts(self.premises)
+        return StatedFacts([fact.polynomial for fact in self.premises.known])
 
 
 class DecidedChoices:
@@ -159,7 +116,7 @@ class DecidedChoices:
     def _within(self, premises: PathCondition) -> Decided:
         all_, integers = dict[Symbol, Polynomial](), self.conditions.symbolic.integers
         for _ in range(PASSES if open_symbols(premises.parts) else 0):
-            known = StatedFacts(premises)
+            known = StatedFacts([fact.polynomial for fact in premises.known])
             by = self._decided(premises.parts, known)
             now = premises.mapped(integers.respelling(by)) if by else premises
             all_.update(by)
@@ -203,18 +160,10 @@ class DecidedChoices:
             if isinstance(symbol, Quotient):
                 holds = all(map(known.bounds, each))
             else:
-                holds = all(known.implies(self._plain(side, known)) for side in each)
+                holds = all(known.implies(known.plain(side)) for side in each)
             if holds:
                 return value
         return None
-
-    def _plain(self, polynomial: Polynomial, known: StatedFacts) -> Polynomial:
-        """With the polynomials of interpretations that the facts keep from wrapping."""
-        by = dict[Symbol, Polynomial]()
-        for symbol in polynomial.symbols:
-            if isinstance(symbol, Interpretation) and known.keeps(symbol):
-                by[symbol] = symbol.polynomial
-        return polynomial.replaced(by)
 
     def _case(self, choice: Choice, known: StatedFacts) -> Case | None:
         """The case that the choice is; None if that is not decided."""
@@ -235,46 +184,6 @@ class DecidedChoices:
         if said not in self._opposites:
             self._opposites[said] = [-fact.polynomial - 1 for fact in said.known]
         return self._opposites[said]
-
-
-def with_cases(fact: Polynomial) -> list[Polynomial]:
-    """The fact, and what is not negative where it is not: what is at least a maximum is at least
-    each of its cases."""
-    found = dict.fromkeys([fact])
-    waiting = [fact]
-    while waiting and len(found) < FACTS:
-        for below in by_cases(waiting.pop()):
-            if below not in found:
-                found[below] = None
-                waiting.append(below)
-    return list(found)
-
-
-def by_cases(fact: Polynomial) -> Iterator[Polynomial]:
-    """The fact with each case in place of a maximum that is subtracted."""
-    for monomial, factor in fact.terms.items():
-        choice = monomial[0] if len(monomial) == 1 else None
-        if factor < 0 and isinstance(choice, Choice) and choice.greatest:
-            rest = fact - Polynomial({monomial: factor})
-            for case in choice.cases:
-                yield rest + case.polynomial.scaled(factor)
-
-
-def sides(symbol: Symbol) -> Iterator[tuple[Polynomial, list[Polynomial]]]:
-    """The values that are looked for of a maximum or a quotient, each with polynomials: the symbol
-    has it where none of them is negative."""
-    if isinstance(symbol, Choice):
-        for case in symbol.cases:
-            yield case.polynomial, [case.polynomial - other.polynomial for other in symbol.cases]
-            others = [other.polynomial for other in symbol.cases if other is not case]
-            if not symbol.rank:  # else what bounds the maximum may not bound the case
-                yield case.polynomial, [Polynomial.of(symbol) - other - 1 for other in others]
-    elif isinstance(symbol, Quotient):
-        by = symbol.divisor.constant
-        for value in (0, -1) if by is not None and by > 0 else ():
-            assert by is not None
-            rest = symbol.dividend - by * value
-            yield Polynomial.of(value), [rest, -rest + (by - 1)]
 
 
 def open_symbols(symbols: Iterable[Symbol]) -> list[Symbol]:

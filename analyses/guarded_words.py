@@ -1,0 +1,113 @@
+"""Words under guards: what a maximum or a select is in a block, where a branch that dominates it
+decides that.
+
+A compiler that unrolls ``for (j = a; j < b; ++j)`` counts ``max(b, a + 1) - a`` iterations, behind
+the test ``a < b``: there, the maximum is ``b``. A word that is computed in the block has that in it
+in place of the maximum, so that proofs need not split by its cases.
+
+Sound because in SSA form a name keeps its value until its block is entered again, and all names in
+the word and in the guards dominate the block: where the word is computed, they have the values that
+the guards were passed with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
+from itertools import islice
+
+from msgspec import Struct
+
+from analyses.budget import GUARDS
+from analyses.domains.regions import BasePlusOffset
+from analyses.flow import Flow
+from analyses.polynomials.integer_symbols import IntegerSymbols
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.stated import StatedFacts, sides
+from analyses.polynomials.symbols import Case, Choice
+from analyses.program import Operand
+
+PASSES = 3  # a maximum of maxima is decided from the inside
+
+
+class GuardedWords(Struct, eq=False, dict=True):
+    """The words of one block, or of the edge from it to a ``target``, of the function whose control
+    ``flow`` is; ``word`` gives those that are known."""
+
+    flow: Flow
+    integers: IntegerSymbols
+    word: Callable[[Operand], BasePlusOffset | None]
+    block: int
+    target: int | None = None
+
+    def simplified(self, word: BasePlusOffset, of: Collection[BasePlusOffset]) -> BasePlusOffset:
+        """The word with the decided choices replaced, but for maxima in the words that it is made
+        ``of``: where a deeper guard decides one, what was computed of it before would no longer be
+        alike."""
+        polynomial = word.offset.polynomial
+        if polynomial is None or not choices_in(polynomial, ()) or not self.known.known:
+            return word
+        each = (one.offset.polynomial for one in of)
+        old = frozenset[Symbol]().union(*(one.parts for one in each if one is not None))
+        for _ in range(PASSES):
+            choices = sorted(choices_in(polynomial, old), key=order)
+            by: dict[Symbol, Polynomial] = {
+                one: value for one in choices if (value := self._decided(one)) is not None
+            }
+            now = self.integers.respelt(polynomial, by) if by else polynomial
+            if now == polynomial:
+                break
+            polynomial = now
+        if polynomial is word.offset.polynomial:
+            return word
+        return word._replace(offset=word.offset._replace(polynomial=polynomial))
+
+    @cached_property
+    def known(self) -> StatedFacts:
+        """What the guards say, the innermost ones first."""
+        guards = islice(self.flow.branches(self.block, self.target), GUARDS)
+        return StatedFacts([fact for guard in guards for fact in self._said(*guard)])
+
+    @cached_property
+    def _values(self) -> dict[Choice, Polynomial | None]:
+        return {}
+
+    def _said(self, predicate: Operand, truth: bool) -> Iterator[Polynomial]:
+        """What is not negative where the predicate has this value."""
+        for a, relation, b in self.flow.formulas.implied(predicate, truth):
+            words = (self.word(a), self.word(b)) if a.width > 1 else ()
+            if not words or any(w is None or w.origin is not None for w in words):
+                continue
+            for signed in (True, False) if relation == "eq" else (relation.endswith("s"),):
+                low, high = (self.integers.interpretation(w.offset, signed) for w in words)  # type: ignore[union-attr]
+                if low is None or high is None or relation == "ne":
+                    continue
+                yield high - low - int(relation.startswith("lt"))
+                if relation == "eq":
+                    yield low - high
+
+    def _decided(self, choice: Choice) -> Polynomial | None:
+        if choice not in self._values:
+            self._values[choice] = self._value(choice)
+        return self._values[choice]
+
+    def _value(self, choice: Choice) -> Polynomial | None:
+        if choice.greatest:
+            for value, each in sides(choice):
+                if all(self.known.implies(self.known.plain(side)) for side in each):
+                    return value
+            return None
+        left = [case for case in choice.cases if not self._excluded(case)]
+        return left[0].polynomial if len(left) == 1 else None
+
+    def _excluded(self, case: Case) -> bool:
+        """True if the guards exclude that a select takes the case. Of a phi none is excluded: what
+        holds along an edge is known as long as the phi is."""
+        said = self._said(case.condition, case.truth) if case.condition is not None else ()
+        return any(self.known.implies(-fact - 1) for fact in said)
+
+
+def choices_in(polynomial: Polynomial, old: Collection[Symbol]) -> list[Choice]:
+    """The selects in it, and the maxima that are not old."""
+    choices = (symbol for symbol in polynomial.parts if isinstance(symbol, Choice))
+    return [choice for choice in choices if not (choice.greatest and choice in old)]

@@ -1,0 +1,101 @@
+"""Facts by what they say apart from constants: whether one of them implies another polynomial takes
+a look into a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from analyses.polynomials.inequality import not_least, split
+from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, type_range
+
+FACTS = 64  # that follow from one of them
+
+
+class StatedFacts:
+    """Polynomials that are not negative, by what they say apart from constants."""
+
+    def __init__(self, known: list[Polynomial]) -> None:
+        self.known = known
+        self.kept: dict[Interpretation, bool] = {}
+        self.least: dict[frozenset[tuple[Monomial, int]], int] = {}
+        for fact in known:
+            for polynomial in with_cases(fact):
+                moving, constant = split(polynomial)
+                self.least[moving] = min(constant, self.least.get(moving, constant))
+
+    def implies(self, polynomial: Polynomial) -> bool:
+        """True if one of the facts, or the ranges of symbols, imply that it is not negative, or
+        that the dividend is at least n*d, for ``x//d - n``."""
+        moving, constant = split(polynomial)
+        least = self.least.get(moving)
+        if (least is not None and least <= constant) or polynomial.range()[0] >= 0:
+            return True
+        of = polynomial.shifted(-constant).alone
+        if constant >= 0 or not isinstance(of, Quotient) or of.limit != inf:
+            return False
+        by = of.divisor.constant
+        return by is not None and by > 0 and self.implies(of.dividend.shifted(constant * by))
+
+    def bounds(self, polynomial: Polynomial) -> bool:
+        """True if one of the facts and the ranges of symbols do."""
+        return self.implies(polynomial) or not_least(polynomial, self.known)
+
+    def keeps(self, integer: Interpretation) -> bool:
+        """True if one of the facts, and the ranges of the symbols in it, keep its polynomial from
+        wrapping: i + 1 is no more than 2**31 - 1 where an ``int`` is greater than i."""
+        if integer not in self.kept:
+            low, high = type_range(integer.width, integer.signed)
+            self.kept[integer] = all(
+                self.bounds(side) for side in (integer.polynomial - low, -integer.polynomial + high)
+            )
+        return self.kept[integer]
+
+    def plain(self, polynomial: Polynomial) -> Polynomial:
+        """With the polynomials of interpretations that the facts keep from wrapping."""
+        by = dict[Symbol, Polynomial]()
+        for symbol in polynomial.symbols:
+            if isinstance(symbol, Interpretation) and self.keeps(symbol):
+                by[symbol] = symbol.polynomial
+        return polynomial.replaced(by)
+
+
+def with_cases(fact: Polynomial) -> list[Polynomial]:
+    """The fact, and what is not negative where it is not: what is at least a maximum is at least
+    each of its cases."""
+    found = dict.fromkeys([fact])
+    waiting = [fact]
+    while waiting and len(found) < FACTS:
+        for below in by_cases(waiting.pop()):
+            if below not in found:
+                found[below] = None
+                waiting.append(below)
+    return list(found)
+
+
+def by_cases(fact: Polynomial) -> Iterator[Polynomial]:
+    """The fact with each case in place of a maximum that is subtracted."""
+    for monomial, factor in fact.terms.items():
+        choice = monomial[0] if len(monomial) == 1 else None
+        if factor < 0 and isinstance(choice, Choice) and choice.greatest:
+            rest = fact - Polynomial({monomial: factor})
+            for case in choice.cases:
+                yield rest + case.polynomial.scaled(factor)
+
+
+def sides(symbol: Symbol) -> Iterator[tuple[Polynomial, list[Polynomial]]]:
+    """The values that are looked for of a maximum or a quotient, each with polynomials: the symbol
+    has it where none of them is negative."""
+    if isinstance(symbol, Choice):
+        for case in symbol.cases:
+            yield case.polynomial, [case.polynomial - other.polynomial for other in symbol.cases]
+            others = [other.polynomial for other in symbol.cases if other is not case]
+            if not symbol.rank:  # else what bounds the maximum may not bound the case
+                yield case.polynomial, [Polynomial.of(symbol) - other - 1 for other in others]
+    elif isinstance(symbol, Quotient):
+        by = symbol.divisor.constant
+        for value in (0, -1) if by is not None and by > 0 else ():
+            assert by is not None
+            rest = symbol.dividend - by * value
+            yield Polynomial.of(value), [rest, -rest + (by - 1)]
