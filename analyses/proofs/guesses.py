@@ -9,7 +9,14 @@ from msgspec import Struct
 
 from analyses.graph import Loop
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, CommonBits, Interpretation, spelt_out
+from analyses.polynomials.symbols import (
+    Choice,
+    CommonBits,
+    Interpretation,
+    selects,
+    spelt_out,
+    unwrapped,
+)
 from analyses.proofs.balanced import Recurrence
 from analyses.proofs.lower_bounds import is_launch_symbol, part_of_launch
 from analyses.proofs.path_condition import PathCondition
@@ -82,6 +89,16 @@ class Guesses(Struct, frozen=True):
                 yield now - low
             if self.conditions.symbolic.outside(high, self.loop):
                 yield high - now
+
+    def set_to(self, recurrence: Recurrence) -> Iterator[Polynomial]:
+        """Bounds by what a case sets the next value to, whatever the one before it was: of a place
+        that a loop moves backwards in a ring, ``at == 0 ? size - 1 : at - 1``."""
+        now, after = Polynomial.of(recurrence.symbol), unwrapped(recurrence.after)
+        for choice in sorted(after.symbols, key=order):
+            for case in choice.cases if isinstance(choice, Choice) and selects(choice) else ():
+                value = after.replaced({choice: case.polynomial})
+                if self.conditions.symbolic.outside(value, self.loop):
+                    yield from (value - now, now - value)
 
     def positive(self, recurrence: Recurrence, back: PathCondition) -> Iterator[Polynomial]:
         """That it is positive: a power of two is, and what a loop counts down ends at 0."""

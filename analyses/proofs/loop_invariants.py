@@ -385,7 +385,7 @@ class LoopInvariants(Struct, frozen=True):
     def keeps(self, recurrence: Recurrence, candidate: Polynomial, inside: PathCondition) -> bool:
         """True if an iteration preserves the candidate, be it by what then holds in loops inside of
         it, on each way to the next value."""
-        if self.kept(recurrence, candidate, inside):
+        if self.ring(recurrence).keeps(candidate, inside):
             return True
         ways, count = list(self.ways(recurrence, inside)), Polynomial.of(self.counter) + 1
         each = [(self.later(candidate, recurrence.symbol, at, count), here) for at, here in ways]
@@ -427,23 +427,6 @@ class LoopInvariants(Struct, frozen=True):
             block = self.conditions.parent[block]
         return found
 
-    def kept(self, recurrence: Recurrence, candidate: Polynomial, inside: PathCondition) -> bool:
-        """True if an iteration in which ``inside`` holds preserves the candidate. Values that it
-        selects on the way are shown one after the other, each with the help of those before."""
-        _, symbol, _, after = recurrence
-        ring = self.ring(recurrence)
-        shown, around = ring.selected(), list(ring.places())
-        others = [f.polynomial for f in inside.known if f.origin is recurrence.phi]
-        others = [one for one in others if one != candidate] if len(shown) > 1 else []
-        for value in dict.fromkeys((*shown, *around, after)):
-            for bound in (*(others if value != after else ()), candidate):
-                step = self.later(bound, symbol, value, Polynomial.of(self.counter) + 1)
-                if step is not None and self.conditions.proves(inside, step):
-                    inside += PathCondition((Inequality(step, symbol),))
-                elif bound is candidate and (value == after or value not in around):
-                    return False
-        return True
-
     def pairs(self, candidates: Candidates, inside: PathCondition) -> PathCondition:
         """Of the candidates about two phis, which hold before the loop, those that an iteration
         preserves."""
@@ -475,6 +458,7 @@ class LoopInvariants(Struct, frozen=True):
         yield from (recurrence.first - now, now - recurrence.first)
         guesses = Guesses(self.conditions, self.loop, self.counter)
         yield from (*guesses.masked(recurrence), *guesses.loaded(recurrence))
+        yield from guesses.set_to(recurrence)
         if recurrence.symbol not in recurrence.after.parts:
             yield from guesses.last(now, recurrence.after)
         for choice in sorted(deep(recurrence.after), key=order):

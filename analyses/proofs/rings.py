@@ -8,14 +8,22 @@ one alone has as many cases as their combinations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
 from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
-from analyses.polynomials.symbols import Choice, Remainder, deep, selects, spelt_out, words_in
+from analyses.polynomials.symbols import (
+    Choice,
+    Remainder,
+    deep,
+    selects,
+    spelt_out,
+    unwrapped,
+    words_in,
+)
 from analyses.proofs.balanced import Recurrence
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
@@ -56,11 +64,40 @@ class Ring(Struct, frozen=True):
                     value = spelt_out(Polynomial.of(symbol))
                     yield from (value, value + Polynomial.of(choice).scaled(factor))
 
-    def selected(self) -> list[Polynomial]:
-        """The values that an iteration selects on the way to the next one."""
+    def selected(self) -> list[list[Polynomial]]:
+        """The values that an iteration selects on the way to the next one; and, if they are others,
+        as the next select has each: ``(at == 0 ? size : at) - 1``."""
         found = (symbol for symbol in deep(self.recurrence.after) if selects(symbol))
-        own = [symbol for symbol in found if self.recurrence.symbol in symbol.parts]
-        return [*map(Polynomial.of, sorted(own, key=order))]
+        own = sorted((s for s in found if self.recurrence.symbol in s.parts), key=order)
+        values = [*map(Polynomial.of, own)]
+        behind = [case.polynomial for s in own if isinstance(s, Choice) for case in s.cases]
+        behind.append(self.recurrence.after)
+        others = [*dict.fromkeys(moved(value, behind) for value in values)]
+        return [values, others] if others != values else [values]
+
+    def keeps(self, candidate: Polynomial, inside: PathCondition) -> bool:
+        """True if an iteration in which ``inside`` holds preserves the candidate."""
+        return any(self.keeps_by(way, candidate, inside) for way in self.selected())
+
+    def keeps_by(
+        self, shown: list[Polynomial], candidate: Polynomial, inside: PathCondition
+    ) -> bool:
+        """The same by values that it selects on the way, which are shown one after the other, each
+        with the help of those before."""
+        phi, symbol, _, after = self.recurrence
+        symbolic, around = self.conditions.symbolic, list(self.places())
+        counter = symbolic.counters[self.loop.head]
+        others = [f.polynomial for f in inside.known if f.origin is phi]
+        others = [one for one in others if one != candidate] if len(shown) > 1 else []
+        for value in dict.fromkeys((*shown, *around, after)):
+            by = {symbol: value, counter: Polynomial.of(counter) + 1}
+            for bound in (*(others if value != after else ()), candidate):
+                step = symbolic.integers.rewritten(bound, by)
+                if step is not None and self.conditions.proves(inside, step):
+                    inside += PathCondition((Inequality(step, symbol),))
+                elif bound is candidate and (value == after or value not in around):
+                    return False
+        return True
 
     def held(self, known: PathCondition) -> PathCondition:
         """The bounds of the phi that are ``known`` at the loop head, for the values that an
@@ -113,3 +150,9 @@ class Ring(Struct, frozen=True):
             if isinstance(symbol, Remainder) and self.recurrence.symbol in symbol.parts
             if self.conditions.symbolic.outside(symbol.quotient.divisor, self.loop)
         ]
+
+
+def moved(value: Polynomial, behind: Iterable[Polynomial]) -> Polynomial:
+    """The first of these that is the value and a number, if nothing wraps; else the value."""
+    apart = (one for one in behind if (unwrapped(one) - value).constant is not None)
+    return next(apart, value)
