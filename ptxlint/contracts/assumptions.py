@@ -23,6 +23,7 @@ from ptxlint.contracts.grids import EXTENTS, few, grid_limits
 from ptxlint.contracts.launch import MAX_GRID, SHAPE, Extent, Launch
 from ptxlint.contracts.powers import powers
 from ptxlint.contracts.reciprocals import reciprocals
+from ptxlint.contracts.tables import tables
 from ptxlint.ir import Kernel, KernelParameter
 
 
@@ -206,14 +207,15 @@ class Terms(Struct, frozen=True):
         return found
 
     def contents(self, pointers: Mapping[str, Region]) -> dict[Region, Content]:
-        """The declared value ranges of buffers, for words at multiples of their size."""
+        """The declared value ranges of buffers, for words at multiples of their size; and those of
+        tables of the module."""
         declared = [
             (index, extent.aligned_range, False)
             for index, extent in self.launch.buffers.items()
             if extent.aligned_range is not None
         ]
         assumed = [(index, held, True) for index, held in self.launch.contents.items()]
-        found = {}
+        found = dict(tables(self.kernel, self.symbolic)) if self.launch.tables else {}
         for index, held, in_bounds in (*declared, *assumed):
             low, high = (polynomial(e, self.named, self.combined) for e in (held.low, held.high))
             region = pointers[self.kernel.arguments[index].word]

@@ -104,7 +104,8 @@ class Launch(Struct, frozen=True):
     ``written`` is given, no other buffers are written, and where ``distinct`` is, by names of the
     PTX, no others are kept from overlapping. ``contents`` are the value ranges of buffers of
     undeclared size, of which every load is assumed to be in bounds; a block has at most the extents
-    ``largest``. Requirements that are ``assumed`` and not declared are printed by reports."""
+    ``largest``. Requirements that are ``assumed`` and not declared are printed by reports. If
+    ``tables``, arrays of the module hold the values that the module gives them."""
 
     block: Triple | None = None
     grid: Triple | None = None
@@ -122,6 +123,7 @@ class Launch(Struct, frozen=True):
     written: frozenset[int] | None = None
     distinct: tuple[Distinct, ...] | None = None
     contents: Mapping[int, ValueRange] = {}
+    tables: bool = False
     largest: Triple = MAX_BLOCK
     assumed: tuple[Requirement, ...] = ()
 

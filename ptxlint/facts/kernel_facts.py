@@ -117,11 +117,12 @@ class Facts:
 
     @cached_property
     def like(self) -> Facts | None:
-        """What is known, if the launches differ in the value ranges of index buffers alone."""
-        known = self.known
-        if known is None or replace(self.launch, contents=known.launch.contents) != known.launch:
+        """What is known, if the launches differ in the value ranges of buffers and tables alone."""
+        if (known := self.known) is None:
             return None
-        return known
+        said = known.launch
+        alike = replace(self.launch, contents=said.contents, tables=said.tables) == said
+        return known if alike else None
 
     @cached_property
     def values(self) -> Values:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from analyses.domains.wrapped_interval import full
+from analyses.polynomials.polynomial import order
 from analyses.program import Region
+from ptxlint.contracts.tables import tables
 from ptxlint.facts.imprecision import imprecisions
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.inference.reasons import TABLES
 from ptxlint.ir import PtxInstr
 
 
@@ -32,10 +35,29 @@ def assumptions(
     if exchange is not None:
         said = "shuffles read lanes that take part"
         yield InferredRequirement(said, "the word of any other lane is undefined", exchange)
-    load = next(bounded_loads(facts), None)
-    if load is not None:
+    for instr, name in read_tables(facts):
+        yield InferredRequirement(f"{name} holds its initial values", TABLES, instr)
+    first_load = next(bounded_loads(facts), None)
+    if first_load is not None:
         said = "shared memory is written before it is read"
-        yield InferredRequirement(said, "what else it holds is undefined", load)
+        yield InferredRequirement(said, "what else it holds is undefined", first_load)
+
+
+def read_tables(facts: Facts) -> Iterator[tuple[PtxInstr, str]]:
+    """The tables of the module that an address depends on, each with the first load of it."""
+    symbolic, first = facts.symbolic, dict[str, PtxInstr]()
+    held = dict(tables(facts.kernel, symbolic)) if facts.launch.tables else {}
+    if not held:
+        return
+    offsets = (one.polynomial for place in facts.places for one in place.each)
+    used = {symbol for offset in offsets if offset is not None for symbol in offset.parts}
+    for symbol in sorted(used & symbolic.loaded.keys(), key=order):
+        load = symbolic.loaded[symbol]
+        assert load.access is not None and isinstance(load, PtxInstr)
+        origin = symbolic.word(load.access.base).origin
+        if origin is not None and origin.region in held:
+            first.setdefault(region_name(origin.region), load)
+    yield from ((load, name) for name, load in first.items())
 
 
 def bounded_exchanges(facts: Facts) -> Iterator[PtxInstr]:

@@ -33,7 +33,7 @@ from ptxlint.inference.alignment import Multiples
 from ptxlint.inference.contract import Inferences, best_inference, undeclared
 from ptxlint.inference.fewest import fewest, impossible
 from ptxlint.inference.infer import Inference
-from ptxlint.inference.reasons import avoids_overflow
+from ptxlint.inference.reasons import TABLES, avoids_overflow
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.reasons import REASONS
@@ -255,6 +255,7 @@ class ConditionalAccesses:
         wanted += [at_least(p.terms, self.facts.decided) for p in least]
         wanted = list(dict.fromkeys(wanted))
         assumed = [n.condition for n in self.contract.needs if avoids_overflow(n.reason)]
+        assumed += [n.condition for n in self.contract.assumed if n.reason == TABLES]
         said = [" and ".join(wanted)] if wanted else []
         said += [f"assumes {' and '.join(assumed)}"] if assumed else []
         return "; ".join(said) or None
