@@ -169,8 +169,12 @@ def holds_for_sizes(polynomial: Polynomial) -> bool:
 
 
 def holds_for_any_sizes(polynomial: Polynomial) -> bool:
-    """True unless every launch with sizes fails it, or all but those whose sizes are whole groups:
-    of ``4*groups*q <= n*q``, with a quotient q by a number of groups of four."""
+    """True unless every launch with sizes fails it, or all but those with a size near the limit of
+    its type, or those whose sizes are whole groups: of ``4*groups*q <= n*q``, with a quotient q by
+    a number of groups of four."""
+    grown = max((len(m) for m, c in polynomial.terms.items() if c > 0), default=0)
+    if grown <= 1 and polynomial.terms.get((), 0) <= -NO_BUFFER:
+        return False
     groups = [s for s in polynomial.symbols if isinstance(s, LaunchQuotient)]
     terms = [(q, m) for q in groups for m in polynomial.terms if q in m]
     whole = any(not q.divisor.symbols.isdisjoint(m) for q, m in terms)

@@ -129,7 +129,8 @@ def differences(premises: PathCondition, goal: Polynomial) -> PathCondition:
     """The differences that the launch decides and that multiply an index in the goal, assumed not
     to be negative, where its parts say nothing of that: ``n - width + 1`` places of a window in
     each row. One that is less where all parameters are 1 is taken for the other way round, as it
-    is in a goal that lacks the index."""
+    is in a goal that lacks the index; one with a single parameter, ``2*size - 7``, if it falls with
+    that."""
     said, _ = premises.key
     spelt, found = unwrapped(goal), dict[Polynomial, None]()
     for symbol in sorted(spelt.symbols, key=order):
@@ -138,9 +139,10 @@ def differences(premises: PathCondition, goal: Polynomial) -> PathCondition:
             continue
         for one in common_symbols(by):
             by = without_symbol(by, one) if one.low >= 0 else by
-        sides = sum(by.terms.values())
+        alone = len(by.symbols) == 1
+        sides = sum(c for m, c in by.terms.items() if m or not alone)
         by = (by if sides > 0 else -by).primitive()
-        if sides and len(by.symbols) > 1 and by.range()[0] < 0 and by not in said:
+        if sides and by.range()[0] < 0 and by not in said:
             found[by] = None
     return PathCondition(tuple(Inequality(by, ASSUMED_NONNEGATIVE) for by in found))
 

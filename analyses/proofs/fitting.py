@@ -12,7 +12,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient
 from analyses.proofs.answers import Answers, Shown
 from analyses.proofs.assumed_signs import signs
-from analyses.proofs.no_wrap import Aim, Fits, by_induction, deciding, in_one_iteration
+from analyses.proofs.no_wrap import Aim, Fits, NoWrap, by_induction, deciding, in_one_iteration
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.preconditions import (
@@ -153,4 +153,19 @@ class Fitting:
             signed = self.prover.with_needs(aim.premises + more, aim.goal, weakest)
             found = min(found, signed or found, key=weakest)
         limit = Precondition(found.enough.primitive(), interpretation)
-        return [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
+        return self._spelt(
+            [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
+        )
+
+    def _spelt(self, needs: list[Precondition]) -> list[Precondition]:
+        """The preconditions with polynomials in place of words that the launch decides, and that
+        these do not wrap: no launch is asked for ``(int)(n + 31) / 32``."""
+        words = {part for need in needs for part in need.polynomial.parts}
+        fits = self.of(self.conditions.general, words, needed=True)
+        if not fits:
+            return needs
+        integers = self.conditions.symbolic.integers
+        no_wrap = NoWrap.of(fits, integers)
+        respelt = integers.respelling(no_wrap.by)
+        here = [Precondition(respelt(need.polynomial), need.no_wrap) for need in needs]
+        return [*here, *no_wrap.preconditions]

@@ -177,12 +177,12 @@ class LowerBounds:
 
     def _derived(self, goal: Polynomial, by_sums: bool, extents: bool) -> list[Bound]:
         """The bounds of a goal without a constant: as those of an alike goal were derived, or by a
-        search."""
+        search. Where one with weaker inequalities found none, there may be some here."""
         known = tuple(fact.polynomial.moving for fact in self.known)
         ends = tuple((s, signed(low), signed(high)) for s, (low, high) in self.ranges.items())
         alike = goal, by_sums, extents, known, ends
         before = self.derivations.get(alike)
-        if before is not None:
+        if before:
             again = [self._along(goal, derivation) for derivation in before]
             if None not in again:
                 return [bound for bound in again if bound is not None]

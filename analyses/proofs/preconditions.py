@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -74,7 +74,10 @@ class ConditionalBound(Struct, frozen=True):
         return ConditionalBound(self.least.shifted(self.scale * by), self.preconditions, bound)
 
 
+NO_RANGES: Ranges = {}
 NOWHERE = ConditionalBound(Polynomial.of(0))  # of a goal where no thread is
+
+SomeBound = TypeVar("SomeBound", Bound, ConditionalBound)
 
 Preference = Callable[[Bound | ConditionalBound], tuple[float, ...]]
 """A sort key: the least bound is preferred."""
@@ -122,13 +125,15 @@ def certain(found: Collection[ConditionalBound]) -> bool:
     )
 
 
-def not_less(under: ConditionalBound, other: ConditionalBound) -> bool:
-    """True if the bound is at least the other one wherever its preconditions hold."""
-    signed = {}
+def not_less(under: ConditionalBound, other: ConditionalBound, ranges: Ranges = NO_RANGES) -> bool:
+    """True if the bound is at least the other one wherever its preconditions hold and symbols are
+    in their ranges."""
+    signed = {**ranges}
     for polynomial in needed((under,)):
         number = polynomial.terms.get((), 0)
         if (symbol := (polynomial - number).alone) is not None:
-            signed[symbol] = max(symbol.low, -number), symbol.high
+            low, high = signed.get(symbol, (symbol.low, symbol.high))
+            signed[symbol] = max(low, -number), high
     difference = under.least.scaled(other.scale) - other.least.scaled(under.scale)
     return difference.range(signed)[0] >= 0
 
@@ -193,7 +198,8 @@ def preferred(
     """The first by preference; the greatest one where an index is divided by ``divisors``, as are
     all elements of the array: what divisions leave is bounded by the extents of that. If the
     ``tightest`` is sought, one that is never less than that; if the cheapest by ``cost``, one that
-    is never less, of those as coarse that have as many extents and as high a degree."""
+    is never less, of those as coarse that have as many extents and as high a degree, or of any
+    degree if the cheapest is a number."""
     divided = elements(bound.least for bound in bounds) - divisors if divisors else frozenset()
 
     def key(bound: Bound) -> tuple[object, ...]:
@@ -209,8 +215,23 @@ def preferred(
         return best
     if by is tightest_of_block and best.least.constant is None:
         return max([b for b in bounds if by(b)[:-1] == by(best)[:-1]], key=typical_integer)
-    alike = [b for b in bounds if by is not cost or by(b)[:3] == by(best)[:3]]
-    return max([b for b in alike if never_less(b, best, ranges)], key=typical_integer)
+    alike = [b for b in bounds if by is not cost or coarseness(b, best) == coarseness(best, best)]
+    close = [b for b in alike if never_less(b, best, ranges)]
+    return max(by_parameters(close, best), key=typical_integer)
+
+
+def by_parameters(close: list[SomeBound], best: SomeBound) -> list[SomeBound]:
+    """Of bounds that are never less than the ``best`` one, if that is an end of a buffer that is a
+    number, the others: they have parameters, of which the launch limits all, so a typical one is no
+    typical one here."""
+    others = [one for one in close if one.least.symbols]
+    return others if others and is_end(best) else close
+
+
+def is_end(bound: Bound | ConditionalBound) -> bool:
+    """True if it is the number of bytes behind which nothing is."""
+    number = bound.least.constant
+    return number is not None and number < 0
 
 
 def preference(by: Preference, bounds: Collection[ConditionalBound]) -> tuple[object, ...]:
@@ -221,8 +242,16 @@ def preference(by: Preference, bounds: Collection[ConditionalBound]) -> tuple[ob
 
 def as_coarse(one: ConditionalBound, best: ConditionalBound, by: Preference) -> bool:
     """True if a bound may be taken in place of the ``best`` one by a preference for close ones: if
-    it has as many extents and as high a degree."""
-    return one is best or by is tightest or (by is cost and cost(one)[:3] == cost(best)[:3])
+    it has as many extents and as high a degree, which does not count beside a number."""
+    if one is best or by is tightest:
+        return True
+    return by is cost and coarseness(one, best) == coarseness(best, best)
+
+
+def coarseness(one: Bound | ConditionalBound, best: Bound | ConditionalBound) -> tuple[float, ...]:
+    """If a bound is the limit of a type, the number of its extents, and, unless the ``best`` one is
+    an end that is a number, its degree."""
+    return cost(one)[: 2 if is_end(best) else 3]
 
 
 def cheaper(one: ConditionalBound, cases: Sequence[ConditionalBound], by: Preference) -> bool:

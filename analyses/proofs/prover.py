@@ -61,11 +61,13 @@ from analyses.proofs.preconditions import (
     SharedBounds,
     as_coarse,
     blocks_of,
+    by_parameters,
     certain,
     cheaper,
     coarse,
     cost,
     has_size,
+    is_end,
     met_at_point,
     met_by_sizes,
     needed,
@@ -366,8 +368,10 @@ class Proofs:
             found = [under for under in tried if under is not None]
             if good := [under for under in found if sensible(under, by, goal)]:
                 best = min(good, key=by)
-                more = [one for one in good if not_less(one, best) and as_coarse(one, best, by)]
-                return [max(more, key=typical_value)]
+                ranges = self.conditions.facts(premises, goal).ranges if is_end(best) else {}
+                close = (one for one in good if as_coarse(one, best, by))
+                more = [one for one in close if not_less(one, best, ranges)]
+                return [max(by_parameters(more, best), key=typical_value)]
             poor = poor or sorted(found, key=by)[:1]
         return poor
 

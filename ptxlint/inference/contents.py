@@ -8,11 +8,12 @@ contract requires of ``at``, and no thread writes these: loads that are ``unknow
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from analyses.addresses import ResolvedAccess
-from analyses.polynomials.polynomial import Symbol
-from analyses.polynomials.symbols import Quotient, unwrapped
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.symbols import type_range
 from analyses.program import Instr
 from analyses.proofs.preconditions import ConditionalBound
 from ptxlint.contracts.declaration import ValueRange
@@ -30,17 +31,13 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
     and which the kernel does not write: each with its declared range, or that from its least to
     its greatest integer if the buffer is not declared."""
     types: dict[int, set[tuple[int, bool]]] = {}
-    loaded, loads = facts.symbolic.loaded, set(facts.symbolic.loaded.values())
-    numbers = {loaded[symbol] for symbol in multiplied(facts) & loaded.keys()}
-    scaled: set[int] = set()  # the buffers of these
+    loads = set(facts.symbolic.loaded.values())
     positions = {facts.pointers[p.word]: p for p in facts.kernel.words if p.word in facts.pointers}
     for place in (one for each in facts.places for one in each.each):
         region = place.region
         parameter = positions.get(region) if region is not None else None
         if parameter is None or region is None or facts.footprints.may_be_written(region):
             continue
-        if place.instr in numbers:
-            scaled.add(parameter.index)
         if place.instr in loads:
             types.setdefault(parameter.index, set()).update(types_of(facts, place))
     called, declared = facts.launch.names, facts.launch.buffers
@@ -51,7 +48,7 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
         else value_range(formals[index], called[index], bits, signed)
         for index, each in types.items()
         for bits, signed in each
-        if len(each) == 1 and bits in WIDTHS and (bits > BYTE or index in scaled)
+        if len(each) == 1 and bits in WIDTHS
     }
     return {index: held for index, held in found.items() if held is not None}
 
@@ -78,21 +75,6 @@ def read_bits(load: Instr) -> int:
     return 8 * load.access.bytes // len(load.defs)
 
 
-def multiplied(facts: Facts) -> set[Symbol]:
-    """The symbols that an address, or a dividend in it, multiplies by another symbol. A byte that
-    is an index by itself may be any: it indexes a whole table."""
-    addresses = {one.formula for place in facts.places for one in place.each if one.formula}
-    parts = frozenset[Symbol]().union(*(address.parts for address in addresses))
-    dividends = {unwrapped(part.dividend) for part in parts if isinstance(part, Quotient)}
-    return {
-        symbol
-        for polynomial in addresses | dividends
-        for monomial in polynomial.terms
-        for symbol in monomial
-        if len(monomial) > 1
-    }
-
-
 def value_range(name: str, called: str, bits: int, signed: bool) -> ValueRange:
     """From the least to the greatest integer of a buffer, by its name in the PTX; of unsigned ones
     from 0."""
@@ -116,6 +98,23 @@ def spoken(facts: Facts, mentioned: Iterable[Symbol]) -> dict[int, ValueRange]:
         if index in facts.launch.buffers
         or not words.isdisjoint((f"{called[index]}.min", f"{called[index]}.max"))
     }
+
+
+def open_tables(facts: Facts, unknown: Iterable[Unknown]) -> bool:
+    """True if an access to an array of the module with initial values is ``unknown``."""
+    open_ = {one.instr for one in unknown}
+    places = (one for place in facts.places if place.instr in open_ for one in place.each)
+    return any(one.region in facts.kernel.initials for one in places if one.region)
+
+
+def of_types(facts: Facts, ranges: Mapping[int, ValueRange]) -> Iterator[Inequality]:
+    """That the ends of value ranges, each by the position of its buffer, are integers of their
+    types."""
+    named = {name: Polynomial.of(symbol) for symbol, name in facts.decided.items()}
+    for index, held in ranges.items():
+        name, (low, high) = facts.launch.names[index], type_range(held.bits, held.signed)
+        for end in (named[e] for e in (f"{name}.min", f"{name}.max") if e in named):
+            yield from (Inequality(end - low), Inequality(-end + high))
 
 
 def of_lengths(high: Iterable[ConditionalBound]) -> bool:

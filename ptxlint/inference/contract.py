@@ -30,7 +30,7 @@ from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.freed import free
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.contents import index_buffers
+from ptxlint.inference.contents import index_buffers, open_tables
 from ptxlint.inference.counters import NoOverflow, no_overflow, searched
 from ptxlint.inference.divisors import not_negative
 from ptxlint.inference.fast_division import fast_divisions
@@ -244,7 +244,7 @@ class Inferences(Struct):
 
     def with_needs(self, launch: Launch, declared: Launch) -> Best:
         """With the requirements that no counter overflows, if this leaves fewer accesses open."""
-        launch = replace(launch, contents=index_buffers(self.facts(launch)))
+        launch = replace(launch, contents=index_buffers(self.facts(launch)), tables=True)
         facts = self.facts(launch)
         needs = [n for n in no_overflow(facts) if undeclared(declared, n.stated(facts).condition)]
         if needs and not self.thorough and facts.symbolic.head_phis:
@@ -355,8 +355,16 @@ class Inferences(Struct):
 
 
 def grounded(inference: Inference) -> bool:
-    """True if it speaks of no value range of a buffer some load of which is not bounded."""
-    return inference.spoken == inference.contents
+    """True if it speaks of no value range of a buffer, or table, some load of which is not
+    bounded."""
+    relied = inference.facts.launch.tables
+    return inference.spoken == inference.contents and tables_bounded(inference) is relied
+
+
+def tables_bounded(inference: Inference) -> bool:
+    """True if it may rely on the initial values of tables: all loads of them are bounded."""
+    known = inference.facts.launch.tables
+    return known and not open_tables(inference.facts, inference.unknown)
 
 
 def may_exclude(inference: Inference, one: Unknown) -> bool:
@@ -373,7 +381,8 @@ def may_exclude(inference: Inference, one: Unknown) -> bool:
 
 def settled_launch(inference: Inference) -> Launch:
     """Its launch, with the value ranges that it speaks of."""
-    return replace(inference.facts.launch, contents=inference.contents)
+    held = inference.facts.launch
+    return replace(held, contents=inference.contents, tables=tables_bounded(inference))
 
 
 def necessary(needs: list[NoOverflow], facts: Facts, best: Inference) -> list[NoOverflow]:

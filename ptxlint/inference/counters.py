@@ -156,14 +156,16 @@ def counted(facts: Facts, compared: Polynomial) -> Iterator[tuple[Polynomial, st
 
 def grouped(facts: Facts, block: Block, compared: Polynomial) -> Iterator[tuple[Polynomial, str]]:
     """What must not be negative so that a number of iterations, of which a compiler makes groups of
-    four, does not overflow, if that is a counter of an outer loop and a constant: ``row + 1`` of
-    ``column <= row``."""
+    four, does not overflow, if that is a counter of an outer loop and a constant, ``row + 1`` of
+    ``column <= row``, or the difference of two loaded words, the ends of a row."""
     proofs, counters = facts.footprints.proofs, facts.symbolic.counters.values()
+    loaded = facts.symbolic.loaded.keys()
     quotients = (s for s in sorted(compared.parts, key=order) if isinstance(s, Quotient))
     for integer in (of.dividend.alone for of in quotients):
         if not isinstance(integer, Interpretation) or not integer.signed:
             continue
-        if (integer.polynomial - integer.polynomial.terms.get((), 0)).alone in counters:
+        count = integer.polynomial - integer.polynomial.terms.get((), 0)
+        if count.alone in counters or (len(count.symbols) > 1 and count.symbols <= loaded):
             proofs.conditions.budget.left = INFERENCE_STEPS
             room = -integer.polynomial + ((1 << (integer.width - 1)) - 1)
             for under in proofs.bounds(proofs.conditions.at(block.index), room, weakest):

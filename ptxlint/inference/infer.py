@@ -38,7 +38,7 @@ from ptxlint.inference.aliasing import InferredDistinct, distinct, together, wri
 from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
 from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.cases import by_cases
-from ptxlint.inference.contents import bounded, spoken
+from ptxlint.inference.contents import bounded, of_types, spoken
 from ptxlint.inference.counters import not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
 from ptxlint.inference.fewest import (
@@ -59,7 +59,7 @@ from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
 from ptxlint.inference.reasons import FACTOR, PART, POSITIVE, WRAPS, avoids_overflow
 from ptxlint.inference.selected import deselected
-from ptxlint.inference.spans import guarded_spans, has_bounds, possible, spelt
+from ptxlint.inference.spans import by_factors, guarded_spans, has_bounds, possible, spelt
 from ptxlint.inference.tightened import (
     Tightened,
     as_required,
@@ -212,11 +212,11 @@ class Inference:
         )
 
     def implied(self, need: Polynomial, others: list[Polynomial]) -> bool:
-        """True if others, what the contract requires, or the largest possible buffers imply it in
-        every launch. To be asked after ``contract``."""
-        limits = [fact for fact in self.limits if not isinstance(fact.origin, Condition)]
-        spare = [Inequality(end.spare) for e in self.ends.values() for end in e.limiting()]
-        known = [*limits, *self.held, *map(Inequality, others), *spare]
+        """True if others, what the contract requires, or the largest buffers imply it. To be asked
+        after ``contract``."""
+        known = [fact for fact in self.limits if not isinstance(fact.origin, Condition)]
+        known += [*self.held, *map(Inequality, others), *of_types(self.facts, self.contents)]
+        known += [Inequality(end.spare) for e in self.ends.values() for end in e.limiting()]
         return Inequalities(known).entails(need) is not None
 
     def _distinct(self, held: list[Inequality]) -> Iterator[InferredDistinct]:
@@ -241,9 +241,8 @@ class Inference:
         return self.needs
 
     def add(self, place: ResolvedAccess, final: bool = True) -> str | None:
-        """Adds the requirements of the access. The reason code if that is not possible; that of an
-        attempt for which the steps did not suffice if there is to be another, be its bounds loose
-        or unknown."""
+        """Adds the requirements of the access; the reason code if that is not possible, or if the
+        steps did not suffice and there is to be another attempt, be its bounds loose or unknown."""
         if place.choices:
             if place.origin is not None and self.add(replace(place, choices=())) is None:
                 return None
@@ -255,9 +254,10 @@ class Inference:
         other = footprints.by_guards(place)
         if other is not None and self._add(other, final=True) is None:
             return None
+        place = other or place
         with footprints.proofs.counting_down():
-            typical = reason == "nonlinear" and footprints.starts_inside(other or place)
-            return (self._add(other or place, final=True) if typical else reason) and reason
+            typical = by_factors(self.facts, place, reason) and footprints.starts_inside(place)
+            return (self._add(place, final=True) if typical else reason) and reason
 
     def _add(self, place: ResolvedAccess, final: bool) -> str | None:
         region = place.region

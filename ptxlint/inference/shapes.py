@@ -31,22 +31,36 @@ ROWS = [(1 << n, 1, 1) for n in range(5, 11)]
 def limits(inference: Inference) -> Iterator[tuple[Triple, PtxInstr]]:
     """The limits that are worth a trial, each with an access that gives the reason: typical ones
     where accesses to arrays are open, or a requirement bounds a row of threads by less than a warp;
-    else the next power of two above one that bounds it by no whole number of warps."""
+    else the next power of two above one that bounds it by no whole number of warps, or the number
+    of rows by no power of two."""
     open_ = [one.instr for one in in_arrays(inference)] or strict(inference)
     if open_:
         yield from ((shape, open_[0]) for shape in shapes(inference.facts))
         return
-    row = inference.facts.symbolic.named("ntid.x", 32)
-    ends = [((need.polynomial + row).constant, need.instr) for need in inference.needs.values()]
-    rows = [(most, instr) for most, instr in ends if most]
+    rows = [(most, instr) for _, most, instr in ends(inference, "x")]
     least, instr = min(rows, key=lambda end: end[0], default=(WARP, None))
     if instr and least < WARP and not any(reads(inference.facts, axis) for axis in "yz"):
         yield from ((shape, instr) for shape in shapes(inference.facts))
         return
-    for most, instr in rows:
+    for at, most, instr in ends(inference, "xyz"):
         extent = 1 << (most - 1).bit_length()
-        if most % WARP and WARP < extent <= MAX_BLOCK[0]:
-            yield (extent, *MAX_BLOCK[1:]), instr
+        odd = extent > most > 1 if at else most % WARP and extent > WARP
+        if odd and extent <= MAX_BLOCK[at]:
+            yield (*MAX_BLOCK[:at], extent, *MAX_BLOCK[at + 1 :]), instr  # type: ignore[misc]
+
+
+def ends(inference: Inference, axes: str) -> Iterator[tuple[int, int, PtxInstr]]:
+    """The requirements that limit an extent of the block by a number: the place of its axis, the
+    number, and the access."""
+    facts = inference.facts
+    for at, axis in enumerate(axes):
+        if not reads(facts, axis):
+            continue  # to name its extent would say that it is read
+        extent = facts.symbolic.named(f"ntid.{axis}", 32)
+        for need in inference.needs.values():
+            most = (need.polynomial + extent).constant
+            if most:
+                yield at, most, need.instr
 
 
 def strict(inference: Inference) -> list[PtxInstr]:

@@ -9,6 +9,7 @@ from analyses.footprints import ByteBounds
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Interpretation
+from analyses.proofs.assumed_signs import differences
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, TABLE, holds, holds_for_sizes
@@ -32,6 +33,16 @@ def spelt(facts: Facts, place: ResolvedAccess) -> tuple[ResolvedAccess, ByteBoun
     enough = [under.enough for under in again.low] if has_bounds(facts, again) else []
     better = bool(enough) and all(map(sure if met else holds, enough))
     return (other, again) if other is not None and better else (place, span)
+
+
+def by_factors(facts: Facts, place: ResolvedAccess, reason: str | None) -> bool:
+    """True if an access may have no bounds for what multiplies an index: a product, or a difference
+    that the launch decides, as ``pitch - 1``."""
+    footprints = facts.footprints
+    offset = footprints.offset(place)
+    if reason != "loop" or offset is None:
+        return reason == "nonlinear"
+    return bool(differences(footprints.premises(place), offset).known)
 
 
 def compares(enough: Polynomial) -> bool:

@@ -96,6 +96,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "cols >= 1",
         {"x": "min(4*cols, 4*n)@4", "y": "4*n@4"},
     ),
+    "columns_for_rows_of_threads": ("ntid.y <= 8", {"x": "4*w@4"}),
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
     "columns_of_up_to_eight": (
         "pitch >= 0",
@@ -240,6 +241,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "4*n@4", "y": "4*n@4"},
     ),
     "lesser_of_two_heads": ("nctaid.x*ntid.x <= 2**31", {"x": "4*n@4", "y": "4*m@4"}),
+    "letters_of_texts": ("start.min >= 0", {"text": "start.max@1", "found": "4*texts@4"}),
     "levels_of_bytes": ("nctaid.x*ntid.x <= 2**31", {"table": "256@4", "x": "n@1"}),
     "lists_followed": (
         "next.min >= 0",
@@ -340,6 +342,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "n*n <= n + 2**31 - 1",
         {"a": "8*((n*n + n)//2)@8", "x": "8*n@8", "y": "8*n@8"},
     ),
+    "rates_of_each_step": ("rates <= 40", {"weight": "max(12, 4*rates)@4"}),
     "records_of_a_grid": (
         "nctaid.y*width + nctaid.x + steps <= width + 2**28 + 1",
         {"record": "32*nctaid.y*width + 32*nctaid.x + 32*steps - 32*width - 32@4"},
@@ -422,6 +425,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "n*pitch <= pitch + 2**37 - 993",
         {"x": "4*((n + 31)//32)*pitch - 4*pitch + 128@4"},
     ),
+    "rows_of_a_band": ("pitch >= 1", {"x": "8*n@8", "y": "8*n@8"}),
     "rows_of_a_power_of_two": (
         "2**bits*rows <= 2**31 - 1",
         {"a": "4*2**bits*rows@4", "out": "4*2**bits*rows@4"},
@@ -468,9 +472,14 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "samples_between_pixels": ("height >= 1", {"image": "4*height*width@4"}),
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
     "samples_of_a_phase": ("down >= 0", {"x": "4*n@4", "h": "4*taps*up@4", "y": "4*outputs@4"}),
+    "samples_of_blocks": ("size >= 4", {"y": "4*blocks*size - 14*blocks@2"}),
     "scale_of_four_words": (
         "words <= 2**31 - 64",
         {"scale": "4*((4*(words//4)*rows + words - 4*(words//4) + 3)//4)@4"},
+    ),
+    "scales_of_groups_by_warps": (
+        "cols <= 2**31 - 32",
+        {"scale": "4*((cols + 31)//32)*rows@4"},
     ),
     "scales_of_groups_in_rows": (
         "rows <= 2**26",
@@ -528,7 +537,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         },
     ),
     "state_if_there_is_one": (None, {"state": "4*nctaid.x*ntid.x@4 or null"}),
-    "states_of_a_table": (None, {"next": "max(512*next.max + 512, 512)@2"}),
+    "states_of_a_table": (None, {"next": "max(512*next.max + 2*text.max + 2, 2*text.max + 2)@2"}),
     "stencil_with_clamped_halo": ("height >= 1", {"in": "4*height*width@4"}),
     "steps_of_sequences": (
         "sequences >= 1",
@@ -655,6 +664,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             "out": f"128*{ROWS}*nctaid.x + 4*{ROWS}*ntid.x - 128*{ROWS}@4",
         },
     ),
+    "zigzag_by_a_table": ("ntid.x <= 64", {"y": "256*nctaid.x@4"}),
 }
 """A requirement and sizes of buffers, none greater than it has to be."""
 
@@ -665,6 +675,7 @@ DYNAMIC = {
     "greatest_in_turns": "max(4*n, 4)",
     "greatest_of_the_warps": "4*((32*n + ntid.x + 31)//32)",
     "halves_of_warps": "128*((ntid.x + 31)//32)",
+    "history_backwards": "4*ntid.x",
     "neighbour_in_dynamic_shared": "4*ntid.x",
     "rows_of_an_odd_pitch": "8*(n//2)*n + 8*n - 8*(n//2) - 4",
     "scan_of_warp_sums": "4*(ntid.x//32)",

@@ -116,8 +116,20 @@ def test_short_integers_that_are_read_as_either_bound_nothing() -> None:
     assert "x" in {one.access for one in found.unknown}
 
 
-def test_bytes_are_an_index_of_a_whole_table() -> None:
-    assert subject(BYTE).result.buffers["x"] == "1024@4"
+def test_bytes_that_are_not_read_may_be_any() -> None:
+    """A table of 256 has a word for each byte; a shorter one is long enough for some."""
+    found = subject(BYTE).result
+    assert found.buffers["x"] == "4*at.max + 4@4"
+
+    def launched(words: int, kinds: list[int] | None = None) -> list[str]:
+        at = Allocation(12, None if kinds is None else np.array(kinds, "u1"))
+        x, y = Allocation(4 * words), Allocation(12)
+        launch = ConcreteLaunch.of((32, 1, 1), arguments={"n": 3, "at": at, "x": x, "y": y})
+        return check_launch(found.contract(), launch)
+
+    assert launched(256) == []
+    assert launched(255) == ["x has 1020 bytes, requires 1024"]
+    assert launched(5, [4, 0, 0] * 4) == []
 
 
 def test_a_byte_that_is_multiplied_is_the_number_of_a_row() -> None:
