@@ -13,7 +13,7 @@ guards of unrolled accesses do; only if a step cannot be repeated is there anoth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from math import gcd, inf
 from typing import NamedTuple
@@ -260,11 +260,12 @@ class LowerBounds:
     ) -> Iterator[tuple[Bound, Elimination]]:
         """The bounds with one symbol eliminated, in every way that the inequalities allow, youngest
         symbol first; if in that order, another symbol only if no inequality eliminates those before
-        it, nor that they are not negative."""
+        it, nor that they are not negative. One that has an end is not only bounded by such as have
+        none: a part of the number of iterations by that."""
         goal = bound.least
         symbols = sorted((s for s in goal.symbols if not is_launch_symbol(s)), key=order)
         for symbol in reversed(symbols):
-            found = False
+            found, endless = False, True
             first = max(multiples_of((symbol,), goal), key=len)  # which a multiple has to cancel
             rest = quotient(first, (symbol,)) if len(first) > 1 else None
             falling = goal.terms[first] * self._sign(rest or ()) < 0
@@ -277,16 +278,17 @@ class LowerBounds:
                 left = self._less(bound, known, by)
                 if left is not None:
                     found = True
+                    endless &= has_no_end(left.least.symbols - goal.symbols)
                     yield left, (symbol, at)
             left = self._without_square(bound, symbol)
             if left is not None:
-                found = True
+                found, endless = True, False
                 yield left, (symbol, SQUARE)
             ended = self._at_end(goal, symbol)
             few = len(symbols) == 1 and symbol.rank >= FIRST_RANK and symbol.high < FEW
             few |= by.extents and symbol.rank < FIRST_RANK and self._of_declared_extent(symbol)
             few |= above_cases(symbol)
-            if ended is not None and (not found or few or not ended[1]):
+            if ended is not None and (not found or endless or few or not ended[1]):
                 yield self._ended(bound, symbol, ended[0]), (symbol, None)
                 found |= not ended[1]
             if found and by.in_order:
@@ -437,6 +439,11 @@ def is_launch_symbol(symbol: Symbol) -> bool:
     if isinstance(symbol, PowerOfTwo):
         return decided_by_launch(symbol.exponent)
     return symbol.rank == 0 and (type(symbol) in (Symbol, LaunchQuotient) or of_launch(symbol))
+
+
+def has_no_end(symbols: Iterable[Symbol]) -> bool:
+    """True if one of them is any number."""
+    return any(symbol.high == inf for symbol in symbols)
 
 
 def decided_by_launch(polynomial: Polynomial) -> bool:

@@ -153,6 +153,9 @@ class Ring(Struct, frozen=True):
 
 
 def moved(value: Polynomial, behind: Iterable[Polynomial]) -> Polynomial:
-    """The first of these that is the value and a number, if nothing wraps; else the value."""
-    apart = (one for one in behind if (unwrapped(one) - value).constant is not None)
-    return next(apart, value)
+    """The first of these that is the value less a number, if nothing wraps; else the value."""
+    for one in behind:
+        apart = (unwrapped(one) - value).constant
+        if apart is not None and apart < 0:
+            return one
+    return value

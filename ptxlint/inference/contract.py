@@ -24,7 +24,7 @@ from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.smt import Solver
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Range
-from ptxlint.contracts.expression import conditions
+from ptxlint.contracts.expression import Number, conditions
 from ptxlint.contracts.grids import grid_limits
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
@@ -120,7 +120,21 @@ class Best(Struct, frozen=True):
         """The contract that the inference found, with these requirements."""
         names = self.inference.facts.launch.names
         texts = {names[i]: held.text for i, held in self.inference.contents.items()}
-        return replace(found, needs=(*self.assumed, *found.needs), contents=texts)
+        needs = [*self.assumed, *found.needs]
+        strict = [need for need in needs if not any(limits_more(one, need) for one in needs)]
+        return replace(found, needs=tuple(strict), contents=texts)
+
+
+def limits_more(one: InferredRequirement, other: InferredRequirement) -> bool:
+    """True if it limits the same expression by a smaller number."""
+    ends = [conditions(need.condition) for need in (one, other)]
+    if any(len(end) != 1 or end[0].relation != "<=" for end in ends):
+        return False
+    ((mine,), (theirs,)) = ends
+    limits = mine.right, theirs.right
+    if mine.left != theirs.left or not all(isinstance(limit, Number) for limit in limits):
+        return False
+    return limits[0].value < limits[1].value  # type: ignore[union-attr]
 
 
 def best_inference(attempts: Inferences, launch: Launch) -> Best:

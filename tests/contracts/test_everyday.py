@@ -59,6 +59,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "1024*nctaid.x + 4*ntid.x + 128*ntid.y - 1152@4"},
     ),
     "butterflies_by_bits": ("2**31 % n == 0", {"x": "8*(n//2)@4"}),
+    "bytes_behind_groups": (None, {"in": "n@16", "out": "n@16"}),
     "bytes_of_permuted_threads": ("ntid.x <= 64", {"x": "4*n@4"}),
     "bytes_of_rows_by_fours": (
         "pitch % 4 == 0",
