@@ -68,7 +68,7 @@ ARRAY_BYTES = 1 << 20  # that are looked at where an array is laid out anew
 
 # --- contracts
 
-CONTRACT_STEPS = 520_000  # of a kernel's contract: some seconds
+CONTRACT_STEPS = 400_000  # of a kernel's contract: some seconds
 RESERVED_SHARE = 3  # 1/RESERVED_SHARE of what is left is kept for later attempts,
 COUNTS_SHARE = 4  # 1/COUNTS_SHARE of them may be used for accesses to local arrays alone,
 TRIAL_SHARE = 4  # and 1/TRIAL_SHARE is what an attempt may use that only counts if all is decided,

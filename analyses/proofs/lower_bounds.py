@@ -177,18 +177,22 @@ class LowerBounds:
 
     def _derived(self, goal: Polynomial, by_sums: bool, extents: bool) -> list[Bound]:
         """The bounds of a goal without a constant: as those of an alike goal were derived, or by a
-        search. Where one with weaker inequalities found none, there may be some here."""
+        search. Where one had none, there may be some if the ranges say more of the signs."""
         known = tuple(fact.polynomial.moving for fact in self.known)
+        asked = goal, by_sums, extents, known
         ends = tuple((s, signed(low), signed(high)) for s, (low, high) in self.ranges.items())
-        alike = goal, by_sums, extents, known, ends
-        before = self.derivations.get(alike)
-        if before:
+        before = self.derivations.get((asked, ends))
+        if before is not None and not before:
+            before = self.derivations.get((asked, *self.ranges.items()))
+        if before is not None:
             again = [self._along(goal, derivation) for derivation in before]
             if None not in again:
                 return [bound for bound in again if bound is not None]
         searched = self._searched(goal, by_sums, extents)
         if self.budget.left >= 0:  # not cut
-            self.derivations[alike] = [derivation for _, derivation in searched]
+            derivations = [derivation for _, derivation in searched]
+            for key in ((asked, ends), (asked, *self.ranges.items())):
+                self.derivations[key] = derivations
         return [bound for bound, _ in searched]
 
     def _along(self, goal: Polynomial, derivation: Derivation) -> Bound | None:

@@ -14,6 +14,7 @@ from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, TABLE, holds, holds_for_sizes
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.chunks import chunk_ends
 from ptxlint.inference.contents import of_lengths
 from ptxlint.inference.counters import guarded_ends
 from ptxlint.inference.selected import of_thread
@@ -95,13 +96,14 @@ def guarded_spans(facts: Facts, place: ResolvedAccess, span: ByteBounds) -> Iter
     assert offset is not None
     low = span.low if possible(facts, span.low) else (ConditionalBound(Polynomial.of(0)),)
     stated = [need for under in span.high for need in under.preconditions]
-    ends = [(end, [*map(Precondition, said)]) for end, said in guarded_ends(facts, place)]
-    ends += [(-under.least, stated) for under in span.high if not by_shape((under,))]
-    ends += tile_ends(facts, place, span.high)
-    for end, assumed in ends:
+    ends = [(end, end, [*map(Precondition, said)]) for end, said in guarded_ends(facts, place)]
+    ends += [(-u.least, -u.least, stated) for u in span.high if not by_shape((u,))]
+    ends += [(end, end, needs) for end, needs in tile_ends(facts, place, span.high)]
+    ends += chunk_ends(facts, place)
+    for shown, end, assumed in ends:
         needs = [need for under in low for need in under.preconditions] + assumed
         here = premises + PathCondition(tuple(Inequality(need.polynomial) for need in needs))
-        below = proves(here, end - offset - place.access.bytes)
+        below = proves(here, shown - offset - place.access.bytes)
         if below and (low is span.low or proves(here, offset)):
             yield ByteBounds(low, (ConditionalBound(-end, tuple(needs)),))
     if any(of_difference(symbol) for guard in premises.polynomials for symbol in guard.symbols):

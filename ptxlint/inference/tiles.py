@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.polynomial import Polynomial, order
-from analyses.polynomials.symbols import Interpretation
+from analyses.polynomials.symbols import Interpretation, unwrapped
 from analyses.proofs.preconditions import (
     ConditionalBound,
     Precondition,
@@ -60,17 +60,29 @@ def left(
             before = [Polynomial({m: -factor}) for m, factor in terms.items() if factor < 0]
             if last is not None and number.terms and of_grid(last):
                 positive = [part for part in before if part.range()[0] < 0]
-                yield from ((number, needs) for needs in guarded(facts, place, word.polynomial))
+                yield from ((number, needs) for needs in guarded(facts, place, word))
                 yield number, [-last, *positive]
 
 
-def guarded(facts: Facts, place: ResolvedAccess, word: Polynomial) -> Iterator[list[Polynomial]]:
+def guarded(
+    facts: Facts, place: ResolvedAccess, word: Interpretation
+) -> Iterator[list[Polynomial]]:
     """What parameters decide that the word is at least, where the access is, with what else must
-    not be negative."""
-    proofs = facts.footprints.proofs
-    for under in proofs.unwrapped(facts.footprints.premises(place), word, cost):
+    not be negative; nothing if no other guard compares the threads with any."""
+    proofs, premises = facts.footprints.proofs, facts.footprints.premises(place)
+    own = of_threads(facts, word.polynomial)
+    others = (fact.polynomial for fact in premises.known if word not in fact.polynomial.parts)
+    if all(of_threads(facts, other) != own for other in others):
+        return
+    for under in proofs.unwrapped(premises, word.polynomial, cost):
         if under.scale == 1 and not of_grid(under.least):
             yield [under.least, *(need.polynomial for need in under.preconditions)]
+
+
+def of_threads(facts: Facts, polynomial: Polynomial) -> Polynomial:
+    """Its terms that the launch alone does not decide, if no word wraps, but for a factor."""
+    names, terms = facts.decided.keys(), unwrapped(polynomial).terms.items()
+    return Polynomial({m: c for m, c in terms if not all(s in names for s in m)}).primitive()
 
 
 def shorter(end: Polynomial, number: Polynomial, need: Polynomial, by: ConditionalBound) -> bool:

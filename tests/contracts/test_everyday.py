@@ -83,6 +83,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             " - 4*area*channels@4"
         },
     ),
+    "chunks_behind_a_guard": ("chunk >= 1", {"x": "4*n@4", "y": "4*((n - 1)//chunk) + 4@4"}),
     "chunks_of_threads": ("nctaid.x*ntid.x*own <= 2**31", {"x": "4*n@4"}),
     "codes_of_four_bits_in_blocks": (
         None,
