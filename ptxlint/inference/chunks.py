@@ -38,6 +38,8 @@ def chunk_ends(facts: Facts, place: ResolvedAccess) -> Iterator[ChunkEnd]:
     for fact in premises.known if offset is not None else ():
         assert offset is not None
         _, _, divisor = chunks(facts, unwrapped(fact.polynomial))
+        if divisor.constant is not None:
+            continue
         own = (symbol for symbol in common_symbols(divisor) if symbol.low < 1)
         positive = [Polynomial.of(symbol) - 1 for symbol in own]
         here = premises + PathCondition(tuple(map(Inequality, positive)))
@@ -48,7 +50,7 @@ def chunk_ends(facts: Facts, place: ResolvedAccess) -> Iterator[ChunkEnd]:
         moving, first = respelt(offset), next(iter(index.terms), ())
         size, odd = divmod(moving.terms.get(first, 0), index.terms.get(first, 1))
         rest = (moving - index.scaled(size)).constant
-        if by != divisor or divisor.constant is not None or size <= 0 or odd or rest is None:
+        if by != divisor or size <= 0 or odd or rest is None:
             continue
         behind = rest + place.access.bytes
         quotients = (

@@ -96,10 +96,10 @@ def guarded_spans(facts: Facts, place: ResolvedAccess, span: ByteBounds) -> Iter
     assert offset is not None
     low = span.low if possible(facts, span.low) else (ConditionalBound(Polynomial.of(0)),)
     stated = [need for under in span.high for need in under.preconditions]
-    ends = [(end, end, [*map(Precondition, said)]) for end, said in guarded_ends(facts, place)]
+    ends = [(one.shown, one.stated, one.needs) for one in chunk_ends(facts, place)]
+    ends += [(end, end, [*map(Precondition, said)]) for end, said in guarded_ends(facts, place)]
     ends += [(-u.least, -u.least, stated) for u in span.high if not by_shape((u,))]
     ends += [(end, end, needs) for end, needs in tile_ends(facts, place, span.high)]
-    ends += chunk_ends(facts, place)
     for shown, end, assumed in ends:
         needs = [need for under in low for need in under.preconditions] + assumed
         here = premises + PathCondition(tuple(Inequality(need.polynomial) for need in needs))
