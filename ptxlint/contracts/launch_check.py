@@ -1,8 +1,7 @@
 """The check of one launch against a contract: no PTX, no analysis, microseconds.
 
 What the contract says of the integers in a buffer (``at.min >= 0``) is checked if these are given
-with the launch, as they are for a run. Those on a GPU are not read: bytes may then be any, and what
-words decide is not checked.
+with the launch, as they are for a run. Those on a GPU are not read.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
-from analyses.polynomials.symbols import type_range
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import Buffer, PointerInto, Range, Requirement, shown
 from ptxlint.contracts.expression import ExpressionError, value
@@ -25,8 +23,6 @@ from ptxlint.contracts.launch import (
     read_as,
     shape_names,
 )
-
-BYTE = 8
 
 
 def check_launch(contract: Contract, launch: ConcreteLaunch) -> list[str]:
@@ -193,8 +189,5 @@ def names_in(
             except (ExpressionError, KeyError):
                 used = None  # it depends on what other buffers hold: all of it counts
             least, greatest = extremes(memory, held, used)
-            names |= {f"{name}.min": least, f"{name}.max": greatest}
-        elif held is not None and held.bits == BYTE:
-            least, greatest = type_range(BYTE, held.signed)
             names |= {f"{name}.min": least, f"{name}.max": greatest}
     return names

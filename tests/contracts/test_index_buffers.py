@@ -116,8 +116,7 @@ def test_short_integers_that_are_read_as_either_bound_nothing() -> None:
     assert "x" in {one.access for one in found.unknown}
 
 
-def test_bytes_that_are_not_read_may_be_any() -> None:
-    """A table of 256 has a word for each byte; a shorter one is long enough for some."""
+def test_bytes_need_a_table_as_long_as_the_greatest_says() -> None:
     found = subject(BYTE).result
     assert found.buffers["x"] == "4*at.max + 4@4"
 
@@ -127,9 +126,9 @@ def test_bytes_that_are_not_read_may_be_any() -> None:
         launch = ConcreteLaunch.of((32, 1, 1), arguments={"n": 3, "at": at, "x": x, "y": y})
         return check_launch(found.contract(), launch)
 
-    assert launched(256) == []
-    assert launched(255) == ["x has 1020 bytes, requires 1024"]
     assert launched(5, [4, 0, 0] * 4) == []
+    assert launched(4, [4, 0, 0] * 4) == ["x has 16 bytes, requires 20"]
+    assert launched(4) == []  # they are not at hand
 
 
 def test_a_byte_that_is_multiplied_is_the_number_of_a_row() -> None:
