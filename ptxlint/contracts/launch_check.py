@@ -71,8 +71,9 @@ def _violations(contract: Contract, launch: ConcreteLaunch) -> Iterator[str]:
         absent = buffer.optional and found.address == 0
         if not absent and unread.isdisjoint(expression_names(buffer.extent)):
             yield from short(name, buffer, found, of)
-    if contract.shared is not None:
-        yield from short("dynamic shared memory", contract.shared, Allocation(launch.shared), of)
+    shared = contract.shared
+    if shared is not None and unread.isdisjoint(expression_names(shared.extent)):
+        yield from short("dynamic shared memory", shared, Allocation(launch.shared), of)
 
 
 def arguments(contract: Contract, launch: ConcreteLaunch) -> dict[str, Argument]:

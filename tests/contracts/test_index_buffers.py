@@ -25,7 +25,7 @@ from ptxlint.source import Source
 from ptxlint.syntax import parse
 
 from .__main__ import held
-from .kernels import Subject
+from .kernels import ROOT, Subject, subjects
 from .launches import Launches
 
 NAMES = "n,at,x,y"
@@ -198,3 +198,24 @@ def test_a_run_reads_the_integers_of_its_arrays(gather: InferredContract) -> Non
 def test_names_of_integers_that_make_no_sense(said: dict[str, object], told: str) -> None:
     with pytest.raises(ContractError, match=told):
         resolved([Contract(params=NAMES, **said)], subject().kernel)  # type: ignore[arg-type]
+
+
+def test_shared_memory_that_words_size_is_checked_where_they_are_at_hand() -> None:
+    (texts,) = subjects(ROOT / "compilers/letters_of_texts.ptx")
+
+    def launched(shared: int, letters: list[int] | None = None) -> list[str]:
+        data = None if letters is None else np.array(letters, "u1")
+        arguments = {
+            "text": Allocation(2, data),
+            "start": Allocation(8, np.array([0, 2], "i4").view("u1")),
+            "found": Allocation(4),
+            "texts": 1,
+        }
+        launch = ConcreteLaunch.of((32, 1, 1), (1, 1, 1), shared, arguments)
+        return check_launch(texts.result.contract(), launch)
+
+    assert launched(512) == []
+    assert launched(512, [0, 3]) == []
+    assert [told.split(",")[0] for told in launched(508, [0, 4])] == [
+        "dynamic shared memory has 508 bytes"
+    ]
