@@ -199,7 +199,7 @@ def preferred(
     all elements of the array: what divisions leave is bounded by the extents of that. If the
     ``tightest`` is sought, one that is never less than that; if the cheapest by ``cost``, one that
     is never less, of those as coarse that have as many extents and as high a degree, or of any
-    degree if the cheapest is a number."""
+    degree if the cheapest is an end that is a number."""
     divided = elements(bound.least for bound in bounds) - divisors if divisors else frozenset()
 
     def key(bound: Bound) -> tuple[object, ...]:
@@ -217,10 +217,10 @@ def preferred(
         return max([b for b in bounds if by(b)[:-1] == by(best)[:-1]], key=typical_integer)
     alike = [b for b in bounds if by is not cost or coarseness(b, best) == coarseness(best, best)]
     close = [b for b in alike if never_less(b, best, ranges)]
-    return max(by_parameters(close, best), key=typical_integer)
+    return max(with_parameters(close, best), key=typical_integer)
 
 
-def by_parameters(close: list[SomeBound], best: SomeBound) -> list[SomeBound]:
+def with_parameters(close: list[SomeBound], best: SomeBound) -> list[SomeBound]:
     """Of bounds that are never less than the ``best`` one, if that is an end of a buffer that is a
     number, the others: they have parameters, of which the launch limits all, so a typical one is no
     typical one here."""

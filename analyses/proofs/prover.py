@@ -61,7 +61,6 @@ from analyses.proofs.preconditions import (
     SharedBounds,
     as_coarse,
     blocks_of,
-    by_parameters,
     certain,
     cheaper,
     coarse,
@@ -84,6 +83,7 @@ from analyses.proofs.preconditions import (
     unique,
     weakest,
     weakest_for_sizes,
+    with_parameters,
 )
 from analyses.proofs.proof import Proof
 from analyses.proofs.summaries import in_place_of_cases, with_least, with_numbers
@@ -371,7 +371,7 @@ class Proofs:
                 ranges = self.conditions.facts(premises, goal).ranges if is_end(best) else {}
                 close = (one for one in good if as_coarse(one, best, by))
                 more = [one for one in close if not_less(one, best, ranges)]
-                return [max(by_parameters(more, best), key=typical_value)]
+                return [max(with_parameters(more, best), key=typical_value)]
             poor = poor or sorted(found, key=by)[:1]
         return poor
 

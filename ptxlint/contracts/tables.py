@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from analyses.loaded_ranges import Content
 from analyses.polynomials.polynomial import Polynomial
-from analyses.program import Region
+from analyses.program import Instr, Region
 from analyses.scalar_evolution import SymbolicValues
+from analyses.words_read import types_read
 from ptxlint.ir import Kernel
-from ptxlint.isa.row import TYPES
-from ptxlint.syntax import ast, initial_values
+from ptxlint.syntax.initial_bytes import initial_bytes
 
 LARGEST = 1 << 16  # bytes of a table that is looked at
-SHORT = 16  # bits of integers that are read as signed ones or as unsigned ones
 
 
 def tables(kernel: Kernel, symbolic: SymbolicValues) -> Iterator[tuple[Region, Content]]:
@@ -21,21 +20,12 @@ def tables(kernel: Kernel, symbolic: SymbolicValues) -> Iterator[tuple[Region, C
     of these integers, at multiples of it: of signed ones, if they are read so, or have more than 16
     bits. The caller shows that the loads are in bounds."""
     read: dict[Region, set[tuple[int, bool]]] = {}
-    for symbol, load in symbolic.loaded.items():
-        access = load.access
-        origin = symbolic.word(access.base).origin if access is not None else None
-        if access is None or origin is None or origin.region not in kernel.initials:
-            continue
-        bits = 8 * access.bytes // len(load.defs)
-        kinds = read.setdefault(origin.region, set())
-        if bits > SHORT:
-            kinds.add((bits, True))
-        elif symbolic.opaque[symbol].width > bits:  # extended by the load
-            kinds.add((bits, symbol.low < 0))
-        else:
-            kinds.update((bits, one) for one in symbolic.integers.read_as.get(symbol, ()))
+    for load in dict.fromkeys(symbolic.loaded.values()):
+        region = table_of(load, symbolic)
+        if region in kernel.initials:
+            read.setdefault(region, set()).update(types_read(symbolic, load))
     for region, kinds in read.items():
-        data = initial_data(region.size or 0, *kernel.initials[region])
+        data = initial_data(kernel, region)
         if len(kinds) != 1 or data is None:
             continue
         ((bits, signed),) = kinds
@@ -46,14 +36,19 @@ def tables(kernel: Kernel, symbolic: SymbolicValues) -> Iterator[tuple[Region, C
             yield region, Content(bits, signed, *ends, assumed=True)
 
 
-def initial_data(size: int, variable: ast.Variable, declarator: ast.Declarator) -> bytes | None:
-    """The so many bytes of an array of integers with initial values, zeros where it has fewer than
-    elements; None for other variables, those with addresses, and large ones."""
+def table_of(load: Instr, symbolic: SymbolicValues) -> Region | None:
+    """The array, if its name is the base of the address that is loaded from."""
+    assert load.access is not None
+    origin = symbolic.word(load.access.base).origin
+    return origin.region if origin is not None else None
+
+
+def initial_data(kernel: Kernel, region: Region) -> bytes | None:
+    """The bytes of an array with initial values, zeros where it has fewer than elements; None for
+    one in another space, one with addresses, and a large one."""
+    variable, declarator = kernel.initials[region]
+    size = region.size or 0
     if variable.space not in ("const", "global") or not 0 < size <= LARGEST:
         return None
-    words, width = [], TYPES[variable.type].bits // 8
-    for value in initial_values(declarator):
-        if not isinstance(value, ast.Integer):
-            return None
-        words.append((value.value % (1 << (8 * width))).to_bytes(width, "little"))
-    return b"".join(words).ljust(size, b"\0") if words else None
+    found = initial_bytes(variable, declarator, lambda *_: None)
+    return found.ljust(size, b"\0") if found else None

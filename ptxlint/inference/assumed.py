@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from analyses.domains.wrapped_interval import full
 from analyses.polynomials.polynomial import order
 from analyses.program import Region
-from ptxlint.contracts.tables import tables
+from ptxlint.contracts.tables import table_of
 from ptxlint.facts.imprecision import imprecisions
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
@@ -37,26 +37,26 @@ def assumptions(
         yield InferredRequirement(said, "the word of any other lane is undefined", exchange)
     for instr, name in read_tables(facts):
         yield InferredRequirement(f"{name} holds its initial values", TABLES, instr)
-    first_load = next(bounded_loads(facts), None)
-    if first_load is not None:
+    load = next(bounded_loads(facts), None)
+    if load is not None:
         said = "shared memory is written before it is read"
-        yield InferredRequirement(said, "what else it holds is undefined", first_load)
+        yield InferredRequirement(said, "what else it holds is undefined", load)
 
 
 def read_tables(facts: Facts) -> Iterator[tuple[PtxInstr, str]]:
     """The tables of the module that an address depends on, each with the first load of it."""
     symbolic, first = facts.symbolic, dict[str, PtxInstr]()
-    held = dict(tables(facts.kernel, symbolic)) if facts.launch.tables else {}
+    held = facts.footprints.contents.keys() & facts.kernel.initials.keys()
     if not held:
         return
     offsets = (one.polynomial for place in facts.places for one in place.each)
     used = {symbol for offset in offsets if offset is not None for symbol in offset.parts}
     for symbol in sorted(used & symbolic.loaded.keys(), key=order):
         load = symbolic.loaded[symbol]
-        assert load.access is not None and isinstance(load, PtxInstr)
-        origin = symbolic.word(load.access.base).origin
-        if origin is not None and origin.region in held:
-            first.setdefault(region_name(origin.region), load)
+        region = table_of(load, symbolic)
+        if region is not None and region in held:
+            assert isinstance(load, PtxInstr)
+            first.setdefault(region_name(region), load)
     yield from ((load, name) for name, load in first.items())
 
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from analyses.addresses import ResolvedAccess
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import type_range
-from analyses.program import Instr
 from analyses.proofs.preconditions import ConditionalBound
+from analyses.words_read import types_read
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Identifier, Number
 from ptxlint.facts.kernel_facts import Facts
@@ -23,7 +22,6 @@ from ptxlint.inference.inferred import Unknown
 
 WIDTHS = (8, 16, 32, 64)  # of integers that value ranges are declared of
 BYTE = 8
-SHORT = 16  # bits of integers that are read as signed ones or as unsigned ones
 
 
 def index_buffers(facts: Facts) -> dict[int, ValueRange]:
@@ -39,7 +37,7 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
         if parameter is None or region is None or facts.footprints.may_be_written(region):
             continue
         if place.instr in loads:
-            types.setdefault(parameter.index, set()).update(types_of(facts, place))
+            types.setdefault(parameter.index, set()).update(types_read(facts.symbolic, place.instr))
     called, declared = facts.launch.names, facts.launch.buffers
     formals = {p.index: p.name for p in facts.kernel.words}
     found = {
@@ -51,28 +49,6 @@ def index_buffers(facts: Facts) -> dict[int, ValueRange]:
         if len(each) == 1 and bits in WIDTHS
     }
     return {index: held for index, held in found.items() if held is not None}
-
-
-def types_of(facts: Facts, load: ResolvedAccess) -> Iterator[tuple[int, bool]]:
-    """The bits of the integers that are loaded, and if they are signed. A short one is what the
-    kernel reads it as; none of one that it does not read as an integer, both of one that it reads
-    as either."""
-    symbolic, bits = facts.symbolic, read_bits(load.instr)
-    for value in load.instr.defs:
-        word = symbolic.word(value).offset.polynomial
-        symbol = word.alone if word is not None else None
-        if bits > SHORT:
-            yield bits, True
-        elif value.width > bits:  # extended by the load
-            yield bits, symbol is None or symbol.low < 0
-        elif symbol is not None:
-            yield from ((bits, signed) for signed in symbolic.integers.read_as.get(symbol, ()))
-
-
-def read_bits(load: Instr) -> int:
-    """The bits of each word that is loaded."""
-    assert load.access is not None
-    return 8 * load.access.bytes // len(load.defs)
 
 
 def value_range(name: str, called: str, bits: int, signed: bool) -> ValueRange:

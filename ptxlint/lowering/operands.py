@@ -7,9 +7,7 @@ around the original one.
 
 from __future__ import annotations
 
-import math
 import re
-import struct
 from collections.abc import Sequence
 
 from analyses.program import AddressOf, Constant, Effect, Operand, Region, Special, Value
@@ -17,6 +15,7 @@ from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.lowering.blocks import Drafts, form_of, move_of
 from ptxlint.lowering.names import Names, special
 from ptxlint.syntax import ast
+from ptxlint.syntax.initial_bytes import float_bits
 
 SELECTED = re.compile(r"(.+)\.([bh][0-7]{1,4})$")
 
@@ -248,16 +247,3 @@ def unselected(
 def part_of(kind: Type, parts: int) -> Type:
     """The type of one element of a packed word."""
     return Type(f"b{kind.bits // parts}", "b", kind.bits // parts)
-
-
-def float_bits(constant: ast.Float, bits: int) -> int:
-    """The constant in a word of 32 or 64 bits, as ptxas puts it there: a double rounds to the
-    nearest float, and to infinity beyond the greatest; of a float in 64 bits the high half is 0."""
-    if constant.width <= bits:
-        return constant.bits
-    (number,) = struct.unpack("<d", constant.bits.to_bytes(8, "little"))
-    try:
-        rounded = struct.pack("<f", number)
-    except OverflowError:
-        rounded = struct.pack("<f", math.copysign(math.inf, number))
-    return int.from_bytes(rounded, "little")

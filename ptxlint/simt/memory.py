@@ -18,7 +18,6 @@ import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -32,8 +31,8 @@ from ptxlint.contracts.declaration import FLOAT_FORMATS
 from ptxlint.contracts.launch import Allocation, Argument, ConcreteLaunch, PointerArgument
 from ptxlint.ir import Kernel, KernelParameter, PtxInstr
 from ptxlint.isa.row import TYPES
-from ptxlint.lowering.operands import float_bits
-from ptxlint.syntax import ast, initial_values
+from ptxlint.syntax import ast
+from ptxlint.syntax.initial_bytes import initial_bytes
 
 Bytes = NDArray[np.uint8]
 
@@ -311,8 +310,8 @@ class Memory:
         for region, (variable, declarator) in kernel.initials.items():
             if declarator.initial is not None and region.space in ("global", "const"):
                 space = self.spaces[region.space]
-                data = np.frombuffer(initial_bytes(variable, declarator, self.addresses), np.uint8)
-                space.write(self._piece(space, region), data)
+                data = initial_contents(variable, declarator, self.addresses)
+                space.write(self._piece(space, region), np.frombuffer(data, np.uint8))
 
     def _piece(self, space: Space, region: Region) -> Piece:
         return space.pieces[space.bases.index(self.addresses[region])]
@@ -456,38 +455,17 @@ def argument_bytes(formal: KernelParameter, value: int | float) -> bytes:
     return (int(value) % (1 << (8 * formal.size))).to_bytes(formal.size, "little")
 
 
-def initial_bytes(
+def initial_contents(
     variable: ast.Variable, declarator: ast.Declarator, addresses: Mapping[Region, int]
 ) -> bytes:
-    """The initial contents of a module-scope variable."""
-    element = TYPES[variable.type].bits // 8
+    """The initial contents of a module-scope variable. A name of none is the address 0."""
     symbols = {region.name: (region, base) for region, base in addresses.items()}
 
-    def word(value: ast.Initial) -> bytes:
-        match value:
-            case ast.Float(width=64) if (
-                element == 4
-            ):  # ptxas rounds it; elsewhere it keeps the bits
-                bits = float_bits(value, 32)
-            case ast.Integer(bits) | ast.Float(bits):
-                pass
-            case ast.Name(name):
-                bits = symbols[name][1] if name in symbols else 0
-            case ast.SymbolOffset(name, offset, is_generic, mask):
-                region, base = symbols.get(name, (None, 0))
-                bits = offset + (generic(region, base) if region and is_generic else base)
-                if mask:
-                    bits = (bits & mask) >> ((mask & -mask).bit_length() - 1)
-            case _:
-                raise TypeError(f"no initial value: {value!r}")
-        return (bits % (1 << (8 * element))).to_bytes(element, "little")
+    def address(name: str, is_generic: bool) -> int:
+        region, base = symbols.get(name, (None, 0))
+        return generic(region, base) if region and is_generic else base
 
-    def row(values: Iterable[ast.Initial], shape: Sequence[int | None]) -> bytes:
-        """Short inner rows are filled with zeros."""
-        inner = element * prod(extent or 1 for extent in shape[1:])
-        return b"".join(
-            row(value, shape[1:]).ljust(inner, b"\0") if isinstance(value, tuple) else word(value)
-            for value in values
-        )
-
-    return row(initial_values(declarator), declarator.shape)
+    found = initial_bytes(variable, declarator, address)
+    if found is None:
+        raise TypeError(f"no initial value: {declarator.initial!r}")
+    return found

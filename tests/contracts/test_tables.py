@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from ptxlint.checker import check
 from ptxlint.contracts.resolution import resolved
 from ptxlint.contracts.tables import tables
@@ -79,10 +77,16 @@ def test_a_table_that_the_kernel_writes_bounds_nothing() -> None:
     assert found.result.buffers == {"y": "1024@4"}
 
 
-@pytest.mark.parametrize("values", ["k2, 1", "0f3F800000"])
-def test_addresses_and_floats_are_no_numbers(values: str) -> None:
-    of = kernel(values=values)
+def test_addresses_are_no_numbers() -> None:
+    of = kernel(values="k2, 1")
     assert not dict(tables(of, Facts(of, resolved([], of), "sm_80").symbolic))
+
+
+def test_floats_are_their_bits() -> None:
+    """ptxas keeps the low ones where the element is smaller."""
+    of = kernel(values="0f3F8000C0, 1")
+    ((_, content),) = tables(of, Facts(of, resolved([], of), "sm_80").symbolic)
+    assert (str(content.low), str(content.high)) == ("0", "192")
 
 
 def test_a_check_says_that_a_condition_rests_on_a_table() -> None:
