@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise, permutations
-from math import inf
+from math import gcd, inf
 from typing import TypeGuard
 
 from analyses.polynomials.division import common_symbols, quotient, split, without_symbol
@@ -330,15 +330,31 @@ def launch_bounds(
     return found
 
 
-def quotient_limits(of: Quotient, known: Iterable[Inequality]) -> Iterator[Polynomial]:
-    """The numbers m for which x < m*d is known of the dividend x and a divisor d that is a sum. If
-    x is not negative then d is not 0, and if d is positive then x//d < m: a thread for each place
-    below a diagonal has a row and a column of what is left of a matrix."""
-    if len(of.divisor.terms) > 1:
+def quotient_limits(of: Quotient, known: Collection[Inequality]) -> Iterator[Polynomial]:
+    """``m - 1 - c*q`` for each m for which x < m*d is known of the dividend x and a divisor c*d
+    that is a sum or has a factor c. If x is not negative then d is not 0, and if d is positive then
+    this is not negative: a thread for each place below a diagonal has a row and a column of what is
+    left of a matrix; of m*n tiles in groups of 4 rows, no group begins behind row m."""
+    factor = gcd(*of.divisor.terms.values())
+    if len(of.divisor.terms) == 1 and factor == 1:
+        return
+    part = Polynomial({m: c // factor for m, c in of.divisor.terms.items()})
+    for dividend in (of.dividend, *left_by_division(of.dividend, known)):
         for fact in known:
-            times, rest = split(fact.polynomial + of.dividend + 1, of.divisor)
+            times, rest = split(fact.polynomial + dividend + 1, part)
             if times.terms and not rest.terms:
-                yield times
+                yield times - 1 - Polynomial.of(of).scaled(factor)
+
+
+def left_by_division(polynomial: Polynomial, known: Collection[Inequality]) -> Iterator[Polynomial]:
+    """``a - b*q`` for what a division leaves, if that is known: where it rounds down."""
+    symbol = polynomial.alone
+    if isinstance(symbol, Remainder):
+        of = symbol.quotient
+        found = of.dividend - of.divisor * Polynomial.of(of)
+        gap = found - polynomial
+        if any(fact.polynomial == gap for fact in known):
+            yield found
 
 
 def with_whole(fact: Inequality) -> Inequality | None:

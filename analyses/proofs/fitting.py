@@ -8,10 +8,13 @@ from itertools import chain
 from typing import Protocol
 
 from analyses.budget import CASE_SPLITS
+from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, is_sign
 from analyses.proofs.answers import Answers, Shown
 from analyses.proofs.assumed_signs import signs
+from analyses.proofs.decided import DecidedChoices
+from analyses.proofs.definitions import divides
 from analyses.proofs.no_wrap import Aim, Fits, NoWrap, by_induction, deciding, in_one_iteration
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
@@ -32,6 +35,7 @@ class WordProver(Protocol):
     not."""
 
     conditions: PathConditions
+    decided: DecidedChoices
     counts_down: bool
 
     def proves(self, premises: PathCondition, goal: Polynomial, cases: int = ...) -> bool: ...
@@ -147,25 +151,37 @@ class Fitting:
         tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
         known = [under for under in tried if under is not None]
         found = min(known, key=weakest, default=None)
+        if found is None and any(map(divides, aim.goal.symbols)):
+            more = signs(aim.premises, aim.goal)
+            found = self.prover.with_needs(aim.premises + more, aim.goal, weakest)
         if found is None or not admits_many(found, self.prover.counts_down):
             return None
         if narrow(found) and (more := signs(aim.premises, aim.goal)).known:
             signed = self.prover.with_needs(aim.premises + more, aim.goal, weakest)
             found = min(found, signed or found, key=weakest)
         limit = Precondition(found.enough.primitive(), interpretation)
-        return self._spelt(
-            [*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])]
-        )
+        return self.spelt([*found.preconditions, *([limit] if found.enough.range()[0] < 0 else [])])
 
-    def _spelt(self, needs: list[Precondition]) -> list[Precondition]:
+    def spelt(self, needs: list[Precondition]) -> list[Precondition]:
         """The preconditions with polynomials in place of words that the launch decides, and that
-        these do not wrap: no launch is asked for ``(int)(n + 31) / 32``."""
+        these do not wrap: no launch is asked for ``(int)(n + 31) / 32``. A sign in one is 0 if
+        others without signs say so."""
         words = {part for need in needs for part in need.polynomial.parts}
         fits = self.of(self.conditions.general, words, needed=True)
         if not fits:
             return needs
         integers = self.conditions.symbolic.integers
         no_wrap = NoWrap.of(fits, integers)
-        respelt = integers.respelling(no_wrap.by)
-        here = [Precondition(respelt(need.polynomial), need.no_wrap) for need in needs]
+        plain = [n.polynomial for n in needs if not any(map(is_sign, n.polynomial.parts))]
+        held = PathCondition(tuple(map(Inequality, plain)))
+        here = [
+            Precondition(
+                integers.respelt(
+                    need.polynomial,
+                    self.prover.decided.with_signs(held, need.polynomial, no_wrap.by),
+                ),
+                need.no_wrap,
+            )
+            for need in needs
+        ]
         return [*here, *no_wrap.preconditions]

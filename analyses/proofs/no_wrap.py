@@ -12,6 +12,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, choices, deep, selects, type_range
+from analyses.proofs.definitions import divided_by, divides
 from analyses.proofs.lower_bounds import decided_by_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
@@ -228,13 +229,21 @@ def lessening(goal: Polynomial) -> list[Choice]:
     return [symbol for symbol in symbols if isinstance(symbol, Choice) and symbol.greatest]
 
 
+def in_divisors(goal: Polynomial) -> list[Choice]:
+    """The maxima that a divisor in the goal is less with, as the rows of the last group are: it
+    divides if it is positive."""
+    of = (divided_by(symbol) for symbol in goal.symbols if divides(symbol))
+    return [choice for quotient in of for choice in lessening(quotient.divisor)]
+
+
 def between_launch(choice: Choice) -> bool:
     """True if it is selected from numbers that the launch decides."""
     return selects(choice) and all(decided_by_launch(case.polynomial) for case in choice.cases)
 
 
 def deciding(aim: Aim) -> Choice | None:
-    """The youngest maximum that the goal is less with, or choice between numbers of the launch: a
-    loop that ends at one of two parameters. None if there is none."""
+    """The youngest maximum that the goal, or a divisor in it, is less with, or choice between
+    numbers of the launch: a loop that ends at one of two parameters. None if there is none."""
     every = choices((aim.goal, *aim.premises.polynomials))
-    return max(lessening(aim.goal) or filter(between_launch, every), key=order, default=None)
+    found = lessening(aim.goal) or in_divisors(aim.goal) or filter(between_launch, every)
+    return max(found, key=order, default=None)

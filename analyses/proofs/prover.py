@@ -381,7 +381,8 @@ class Proofs:
         leaf = self._leaf(premises, goal, by)
         if leaf is None:
             return None
-        return ConditionalBound(leaf.least, stated(premises), leaf)
+        needs = self.fitting.spelt(list(stated(premises)))
+        return ConditionalBound(leaf.least, tuple(needs), leaf)
 
     def opened(
         self, premises: PathCondition, goal: Polynomial, by: Preference

@@ -88,10 +88,9 @@ class Systems:
             known = [*known, *(side for side, _ in sides)]
             for symbol in meant:
                 bounds = launch_bounds(self.symbolic.integers, symbol, known, named, facts.ranges)
-                limits = quotient_limits(divided_by(symbol), known)
-                below = [m - Polynomial.of(divided_by(symbol)) - 1 for m in limits]
+                limits = list(quotient_limits(divided_by(symbol), known))
                 known += division(symbol, bounds, assumed)
-                known += [Inequality(each, symbol) for each in below]
+                known += [Inequality(each, symbol) for each in limits]
                 known += closure(s for s in divided_by(symbol).parts if not s.rank)[0]
                 done[divided_by(symbol)] = None
             known += nested_divisions(done)

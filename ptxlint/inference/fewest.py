@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,11 +17,13 @@ from analyses.polynomials.inequality import (
     least_number,
     not_least_of_progression,
 )
+from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     HIGHEST_EXPONENT,
     LaunchQuotient,
     PowerOfTwo,
+    Quotient,
     of_launch,
 )
 from analyses.proofs.definitions import closure
@@ -66,10 +68,10 @@ def between(need: Required, others: list[Required]) -> bool:
     return weaker(need, others) or not_least_of_progression(need.polynomial, terms)
 
 
-def plainer(needs: Sequence[Required]) -> list[Required]:
+def plainer(needs: Sequence[Required], integers: IntegerSymbols) -> list[Required]:
     """The same requirements in fewer symbols: of factors in place of a product (``by_factors``);
-    without factors that others require to be positive, ``w <= h*w`` as ``h >= 1``; and of a
-    quotient by a number as its dividend, ``w//4 >= 1`` as ``w >= 4``."""
+    without factors that others require to be positive, ``w <= h*w`` as ``h >= 1``; of a quotient by
+    a number as its dividend, ``w//4 >= 1`` as ``w >= 4``; and without signs that are 0."""
     needs = list(by_factors(needs))
     positive = {symbol for need in needs if (symbol := (need.polynomial + 1).alone) is not None}
 
@@ -80,7 +82,33 @@ def plainer(needs: Sequence[Required]) -> list[Required]:
                 return plain(split(polynomial, Polynomial.of(symbol))[0])
         return of_dividend(polynomial)
 
-    return fewest((replace(need, polynomial=plain(need.polynomial)) for need in needs), weaker)
+    found = [replace(need, polynomial=plain(need.polynomial)) for need in needs]
+    return fewest(without_signs(found, integers), weaker)
+
+
+def without_signs(needs: Sequence[Required], integers: IntegerSymbols) -> Sequence[Required]:
+    """Requirements that imply these, with 0 for signs that are 0 then: ``n - 3*(n//2**31)``, as a
+    compiler divides n, is n where ``n >= 1``."""
+    signs = {part for need in needs for part in need.polynomial.parts if may_be_sign(part)}
+    while signs:
+        respelt = integers.respelling(dict.fromkeys(signs, Polynomial.of(0)))
+        found = [replace(need, polynomial=respelt(need.polynomial)) for need in needs]
+        known = InequalitySystem([Inequality(need.polynomial) for need in found])
+        ends = {sign: (respelt(sign.dividend), sign.divisor - 1) for sign in signs}
+        proved = {
+            sign
+            for sign, (of, most) in ends.items()
+            if known.entails(of) is not None and known.entails(most - of) is not None
+        }
+        if proved == signs:
+            return found
+        signs = proved
+    return needs
+
+
+def may_be_sign(symbol: Symbol) -> TypeGuard[Quotient]:
+    """True for a quotient that is a sign as long as the word that is divided does not wrap."""
+    return isinstance(symbol, Quotient) and symbol.low == -1 and symbol.high <= 1
 
 
 def by_factors(needs: Sequence[Required]) -> Iterator[Required]:

@@ -181,7 +181,7 @@ class Inference:
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
         kept = fewest([*needs, *self._recalled(every, needs)], between)
         kept = [need for need in self.needs.values() if any(need is one for one in kept)]
-        needs = plainer(sorted(kept, key=length))
+        needs = plainer(sorted(kept, key=length), self.facts.symbolic.integers)
         needs += defining_ends(self.ends.values(), needs, self.limits)
         needs.sort(key=lambda need: need.instr.offset)
         held = self.held = [Inequality(need.polynomial) for need in needs]

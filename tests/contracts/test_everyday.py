@@ -600,6 +600,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "pitch >= 0",
         {"out": "64*nctaid.y*pitch + 4*((ntid.x + 15)//16)*pitch + 64*nctaid.x - 68*pitch@4"},
     ),
+    "tiles_in_groups_of_any_size": (
+        "((m + 31)//32)*((n + 31)//32) + nctaid.x <= 2**31",
+        {"c": "4*m*pitch + 4*n - 4*pitch@4"},
+    ),
     "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),
     "tiles_in_layers": (
         "height >= 1",

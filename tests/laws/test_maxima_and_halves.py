@@ -9,10 +9,10 @@ import pytest
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.integer_symbols import dominates
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient
+from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient, Remainder
 from analyses.program import Phi, Value
 from analyses.proofs.balanced import Recurrence, balanced, factors, scaled
-from analyses.proofs.definitions import halved, not_above, quotient_limits
+from analyses.proofs.definitions import halved, not_above, quotient_limits, remainder
 from analyses.proofs.independent import parts, sums
 from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
@@ -107,19 +107,37 @@ def test_choices_of_numbers_are_the_least_ones() -> None:
     assert with_least(a - flag.scaled(4) - moving) == a - 4 - moving
 
 
+@pytest.mark.parametrize("factor", [1, 3])
 @pytest.mark.parametrize("whole", [True, False])
-def test_an_index_below_a_product_with_a_sum_is_divided_by_that(whole: bool) -> None:
-    """By no zero if it is not negative, and to less than what the sum is multiplied by."""
+def test_an_index_below_a_product_with_a_sum_is_divided_by_that(whole: bool, factor: int) -> None:
+    """By no zero if it is not negative, and to less than what the sum is multiplied by; by a
+    multiple of the sum, to a part of that."""
     by = a - b + 1
-    of = Quotient(y, by, (-9, 9), 5)
+    of = Quotient(y, by.scaled(factor), (-9, 9), 5)
     below = by * by if whole else by * by + 1
     limits = list(quotient_limits(of, [Inequality(below - y - 1)]))
-    assert limits == ([by] if whole else [])
+    assert limits == ([by - 1 - Polynomial.of(of).scaled(factor)] if whole else [])
     for numbers in product(range(-4, 7), range(-4, 7), range(7)):
         of_symbols: dict[Symbol, int] = dict(zip((A, B, Y), numbers, strict=True))
         d, x = (p.value(of_symbols.__getitem__) for p in (by, y))
-        if limits and d >= 0 and x < limits[0].value(of_symbols.__getitem__) * d:
-            assert d > 0 and x // d < limits[0].value(of_symbols.__getitem__)
+        if limits and d >= 0 and x < d * d:
+            assert d > 0
+            of_symbols[of] = x // (factor * d)
+            assert limits[0].value(of_symbols.__getitem__) >= 0
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_what_a_division_leaves_is_divided_as_the_difference_that_it_is(known: bool) -> None:
+    """Of n - 4*m*(n//(4*m)) below m*(r - 4*(n//(4*m))), where the division rounds down."""
+    first = Quotient(y, b.scaled(4), (-9, 9), 5)
+    group = Polynomial.of(first).scaled(4)
+    left = Remainder(first, (-9, 9), 6)
+    of = Quotient(Polynomial.of(left), a - group, (-9, 9), 7)
+    said = [Inequality(a * b - y - 1)]
+    if known:
+        said += remainder(left)
+    limits = list(quotient_limits(of, said))
+    assert (b - 1 - Polynomial.of(of) in limits) == known
 
 
 def test_a_number_is_no_greater_than_itself_with_its_quotient_or_zero() -> None:
