@@ -3,7 +3,7 @@ words imply."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from analyses.polynomials.division import common_symbols, without_symbol
 from analyses.polynomials.inequality import Inequality
@@ -24,20 +24,26 @@ from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.typical_launch import holds_in_a_small_launch
 
 
-def signs(premises: PathCondition, goal: Polynomial, positive: bool = False) -> PathCondition:
-    """The parameters in the goal, assumed to be non-negative, and those that divide in it or in a
-    guard, assumed to be ``positive``, as all if that is wished; also sums and quotients that
-    divide."""
+def signs(
+    premises: PathCondition,
+    goal: Polynomial,
+    positive: bool = False,
+    among: Collection[Symbol] | None = None,
+) -> PathCondition:
+    """The parameters in the goal, or ``among`` these symbols, assumed to be non-negative, and those
+    that divide in it or in a guard, assumed to be ``positive``, as all if that is wished; also sums
+    and quotients that divide."""
     by = divided_by(goal).union(*map(divided_by, premises.polynomials))
     dividing = factors(by)
-    own = (symbol for symbol in deep(goal) if not isinstance(symbol, LaunchQuotient))
+    parts = deep(goal) if among is None else among
+    own = (symbol for symbol in parts if not isinstance(symbol, LaunchQuotient))
     sizes = filter(is_launch_symbol, dividing.union(own))
     found = assumed(premises, {symbol: int(positive or symbol in dividing) for symbol in sizes})
     said, _ = premises.key
     sums = {each - 1 for each in by if len(each.terms) > 1}
-    parts = set[Polynomial]().union(*map(parted, (goal, *premises.polynomials)))
+    quotients = set[Polynomial]().union(*map(parted, (goal, *premises.polynomials)))
     more = (
-        Inequality(each, ASSUMED_NONNEGATIVE) for each in sorted((sums | parts) - said, key=str)
+        Inequality(each, ASSUMED_NONNEGATIVE) for each in sorted((sums | quotients) - said, key=str)
     )
     return found + PathCondition(tuple(more))
 

@@ -32,6 +32,7 @@ from analyses.polynomials.symbols import (
 from analyses.polynomials.words import ModularPolynomial
 from analyses.proofs.lower_bounds import (
     EXCEEDED,
+    OF_ANY_SIGN,
     decided_by_launch,
     is_launch_symbol,
     part_of_launch,
@@ -476,3 +477,11 @@ def remainder(symbol: Remainder) -> Iterable[Inequality]:
     gap = of.dividend - of.divisor * Polynomial.of(of) - left
     for fact in (gap, -gap, left, of.divisor - left - 1, of.dividend - left):
         yield Inequality(fact, symbol)
+
+
+def remainder_of_any(symbol: Remainder) -> Iterable[Inequality]:
+    """``-b < r < b`` for what a division by a positive number leaves, of a number of any sign: it
+    has the sign of that, or of the divisor where a quotient rounds down (PTX ISA 9.4, "rem")."""
+    left, by = Polynomial.of(symbol), symbol.quotient.divisor
+    yield Inequality(by - left - 1, symbol)
+    yield Inequality(by + left - 1, OF_ANY_SIGN)

@@ -441,10 +441,12 @@ class LoopInvariants(Struct, frozen=True):
                 held += each
         return held
 
-    def candidates(self, recurrences: Iterable[Recurrence]) -> Iterator[Candidate]:
+    def candidates(self, recurrences: Sequence[Recurrence]) -> Iterator[Candidate]:
         """The candidates that hold on entry."""
+        guesses = Guesses(self.conditions, self.loop, self.counter)
         for recurrence in recurrences:
-            for candidate in dict.fromkeys(self.guessed(recurrence)):
+            found = (*self.guessed(recurrence), *guesses.exchanged(recurrence, recurrences))
+            for candidate in dict.fromkeys(found):
                 base = self.later(candidate, recurrence.symbol, recurrence.first, Polynomial.of(0))
                 if base is None or not self.varies(candidate, (recurrence.symbol, self.counter)):
                     continue

@@ -53,6 +53,7 @@ from analyses.proofs.squares import without_square
 from analyses.proofs.steps import Budget
 
 EXCEEDED = "a bound that another one is never greater than"
+OF_ANY_SIGN = "a bound of what is left of a number that may be negative"
 
 
 class Bound(Struct, frozen=True):

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from analyses.polynomials.division import shortened
 from analyses.polynomials.inequality import split
@@ -359,22 +358,6 @@ def weakest_for_sizes(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     narrow, unmet, *rest = weakest(bound)
     asks = (bound.least.range()[0] < 0) + (not met_by_sizes(bound))
     return (narrow, unmet, asks, *rest)
-
-
-def met_at_point(bounds: Sequence[Bound], ranges: Ranges) -> list[Bound]:
-    """The bounds that are not negative where symbols have these ranges, as they have at a program
-    point, if each may be in other launches: as 0, which asks nothing of a launch. That is so of
-    ``-24*step`` for a negative step."""
-    if any(bound.least.range()[0] >= 0 for bound in bounds):
-        return []
-    met = (bound for bound in bounds if bound.least.range(ranges)[0] >= 0)
-    return [replace(bound, least=Polynomial.of(0)) for bound in met]
-
-
-def possible_at_point(bounds: Iterable[Bound], ranges: Ranges) -> list[Bound]:
-    """The bounds without those that are negative where symbols have these ranges, but not in all
-    launches: they would ask that no thread is there."""
-    return [b for b in bounds if b.least.range(ranges)[1] >= 0 or b.least.range()[1] < 0]
 
 
 def met_by_sizes(bound: Bound | ConditionalBound) -> bool:

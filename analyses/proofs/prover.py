@@ -42,6 +42,7 @@ from analyses.proofs.assumed_signs import (
     stated,
     with_scales,
 )
+from analyses.proofs.bounds_at_point import met_at_point, of_known_sign, possible_at_point
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.digits import by_digits
 from analyses.proofs.fitting import Fitting
@@ -67,11 +68,9 @@ from analyses.proofs.preconditions import (
     cost,
     has_size,
     is_end,
-    met_at_point,
     met_by_sizes,
     needed,
     not_less,
-    possible_at_point,
     preference,
     preferred,
     ranked,
@@ -482,12 +481,12 @@ class Proofs:
         if not self.conditions.may_ask():
             return None
         system = self.conditions.facts(premises, goal)
-        found = [*system.least(goal, self.counts_down), *by_digits(system, goal)]
+        found = of_known_sign((*system.least(goal, self.counts_down), *by_digits(system, goal)))
         if by is weakest_for_sizes and has_size(goal) and not any(map(met_by_sizes, found)):
             found += system.least(goal, by_sums=True, extents=True)
         elif found and by not in WEAK and all(coarse(bound.least) for bound in found):
             found += system.least(goal, by_sums=True) if system.by_differences(goal) else ()
         if not stated(premises):  # nothing is assumed
-            found = met_at_point(found, system.ranges) or found
+            found = met_at_point(found, premises, system.ranges) or found
         found = found if by not in WEAK else possible_at_point(found, system.ranges)
         return preferred(sized(found, goal), by, system.ranges, divisors(goal))

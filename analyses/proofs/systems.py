@@ -21,6 +21,7 @@ from analyses.proofs.definitions import (
     multiples_between,
     nested_divisions,
     quotient_limits,
+    remainder_of_any,
 )
 from analyses.proofs.disequalities import left_apart, one_sided
 from analyses.proofs.inequalities import InequalitySystem
@@ -97,6 +98,9 @@ class Systems:
             open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget, self._derivations)
+        if left := [fact for each in divisions for fact in self._left(each, facts)]:
+            known = [*known, *left]
+            facts = InequalitySystem(known, self.budget, self._derivations)
         return self._with_cuts(facts, known, open_)
 
     def _with_cuts(
@@ -116,6 +120,15 @@ class Systems:
             if self.budget.left >= 0:  # else something may be missing
                 self._cut[key] = found
         return found
+
+    @staticmethod
+    def _left(symbol: Quotient | Remainder, facts: InequalitySystem) -> Iterable[Inequality]:
+        """The bounds of what the division of a number, which may be negative, by a positive one
+        leaves."""
+        open_ = (each for each in meant_by(symbol) if facts.entails(each) is None)
+        if isinstance(symbol, Remainder) and list(open_) == [symbol.quotient.dividend]:
+            return remainder_of_any(symbol)
+        return ()
 
     def _rounds_down(
         self, symbol: Quotient | Remainder, facts: InequalitySystem, known: list[Inequality]

@@ -33,6 +33,7 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import index_buffers, open_tables
 from ptxlint.inference.counters import NoOverflow, no_overflow, searched
 from ptxlint.inference.divisors import not_negative
+from ptxlint.inference.exchanged import exchanged
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
 from ptxlint.inference.floats import exact
@@ -268,7 +269,9 @@ class Inferences(Struct):
             held = self.with_contents(self.under_needs(launch, needs, facts))
             return Best(held, facts, needs)
         # hardly any has bounds without them
-        sought = chain(searched(facts), around(facts), exact(facts), not_negative(facts))
+        sought = chain(
+            searched(facts), around(facts), exchanged(facts), exact(facts), not_negative(facts)
+        )
         searching = bool(needs) and any(sought)
         found = self.with_contents(self.under_needs(launch, needs, facts)) if searching else None
         if found is not None and not found.unknown and len(needs) > 1:

@@ -33,6 +33,7 @@ from analyses.typical_launch import holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
+from ptxlint.inference.exchanged import exchanged
 from ptxlint.inference.floats import exact
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.reasons import BEHIND, FACTOR, FORWARD, INSIDE, WRAPS
@@ -62,7 +63,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (reason, instr))
             for polynomial, reason in ends(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-    others = (*around(facts), *exact(facts), *not_negative(facts), *masked(facts))
+    rings = (*around(facts), *exchanged(facts))
+    others = (*rings, *exact(facts), *not_negative(facts), *masked(facts))
     for polynomial, reason, instr in others:
         found.setdefault(polynomial, (reason, instr))
     for polynomial, width, instr in searched(facts):

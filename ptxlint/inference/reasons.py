@@ -14,6 +14,7 @@ EXPONENT = "assumed to be an exponent: no word has more bits"
 BEHIND = "so that a loop ends behind its start"
 FORWARD = "so that a loop advances"
 AROUND = "so that a loop goes around a buffer once at most"
+EXCHANGED = "so that buffers that a loop exchanges lie one behind the other"
 INSIDE = "so that a loop begins inside of a buffer"
 WHOLE = "so that a limit of an index is exact as a float"
 

@@ -20,7 +20,8 @@ from ptxlint.ir import PtxInstr
 
 
 class RingPlace(Struct, frozen=True):
-    """A place that a ``loop`` moves, a word of ``width`` bits: the ``symbol`` of it is ``first``
+    """A place that a ``loop`` moves, a word of ``width`` bits: the ``symbol`` of it, or of its
+    offset from the start of a buffer, is ``first``
     before the loop, if that is known, and ``after`` an iteration; ``instr`` is one of the loop."""
 
     symbol: Symbol
@@ -49,8 +50,9 @@ def places(facts: Facts) -> Iterator[RingPlace]:
         after = symbolic.word(phi.sources[latch]).offset.polynomial
         instr = next(iter(facts.instructions(facts.kernel.blocks[loop.head])), None)
         symbol = now.alone if now is not None else None
-        if symbol in symbolic.opaque and after is not None and instr is not None:
-            assert symbol is not None
+        if symbol is None or after is None or instr is None:
+            continue
+        if symbol in symbolic.opaque or symbol in symbolic.offsets:
             first = start.offset.polynomial if start else None
             yield RingPlace(symbol, first, after, value.width, loop, instr)
 

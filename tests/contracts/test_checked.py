@@ -16,13 +16,17 @@ from .kernels import ROOT, subjects
 
 FILES = sorted((ROOT / "clean").glob("*.ptx"))
 CUT = {
+    "history_backwards",
     "image_blurred_with_clamps",
     "image_pooled",
     "rows_joined_in_a_loop",
     "rows_of_warps_up_to_n",
+    "scales_of_groups_in_rows",
     "sparse_rows_by_warps",
+    "stages_of_dynamic_shared",
     "stencil_with_clamped_halo",
     "tile_halo_2d",
+    "tiles_in_groups_of_any_size",
 }
 """Kernels that take more steps than a check spends on conditions."""
 

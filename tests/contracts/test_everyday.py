@@ -65,6 +65,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "pitch % 4 == 0",
         {"x": "pitch*rows + 4*((width + 3)//4) - pitch@4", "sums": "4*((width + 3)//4)@4"},
     ),
+    "cells_of_a_torus": (
+        "height*width <= 2**31",
+        {"x": "4*height*width@4", "y": "4*height*width@4"},
+    ),
     "cells_between_nodes": (
         "nx*ny*nz + nx + ny + nz <= nx*ny + nx*nz + ny*nz + 2**32 + 1",
         {
@@ -585,6 +589,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n + 16@4", "y": "4*n@4"},
     ),
+    "thirds_in_turns": ("n <= 2**30 - 2", {"x": "4*n*nctaid.x + 4*nctaid.x@4"}),
     "thirds_interleaved": ("n <= 920350135", {"x": "4*n@4", "y": "4*((7*n - 4)//3)@4"}),
     "tile_by_short_products": (
         "pitch <= 2**23 - 1",

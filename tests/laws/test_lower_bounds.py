@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.proofs.bounds_at_point import met_at_point, of_known_sign
 from analyses.proofs.inequalities import InequalitySystem
-from analyses.proofs.lower_bounds import Bound, Derivations
-from analyses.proofs.preconditions import met_at_point
+from analyses.proofs.lower_bounds import OF_ANY_SIGN, Bound, Derivations
+from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.steps import Budget
 from tests.laws.test_entailment import Case, cases, points, thorough
 
@@ -82,7 +83,8 @@ def test_a_bound_by_ranges_at_a_point_holds(case: Case, most: int) -> None:
     known, goal = case
     facts = [*known, *(Polynomial.of(symbol).scaled(-1) + most for symbol in goal.symbols)]
     system = InequalitySystem(map(Inequality, facts))
-    for bound in met_at_point([*system.least(goal)], system.ranges):
+    premises = PathCondition(tuple(map(Inequality, facts)))
+    for bound in met_at_point([*system.least(goal)], premises, system.ranges):
         assert all(goal.value(at.__getitem__) >= 0 for at in points(facts)), bound.least
 
 
@@ -94,3 +96,19 @@ def test_a_factor_may_have_its_sign_by_an_inequality(known: bool) -> None:
     said = [r - TID - 1, *([N - w] if known else [])]
     bounds = InequalitySystem(map(Inequality, said)).least(-TID * (N - w), by_sums=True)
     assert ((r - 1) * (w - N) in leasts([*bounds])) is known
+
+
+def test_what_a_path_condition_says_is_asked_of_no_launch() -> None:
+    """``n - ntid.x`` where that is not less than 1 is as good as 0; where nothing says so it is
+    not."""
+    bounds = [Bound(N - NTID, 1, ())]
+    said = PathCondition((Inequality(N - NTID - 1),))
+    assert [bound.least for bound in met_at_point(bounds, said, {})] == [Polynomial.of(0)]
+    assert not met_at_point(bounds, PathCondition((Inequality(N - NTID + 1),)), {})
+
+
+def test_no_launch_is_asked_for_a_division_that_leaves_nothing() -> None:
+    """``1 - n`` bounds what is left of any number from below: as a number it is of use only."""
+    left = Inequality(TID + N - 1, OF_ANY_SIGN)
+    asking, sure = Bound(-N + 1, 1, (left,)), Bound(NTID, 1, (left,))
+    assert of_known_sign([asking, sure, Bound(-N + 1, 1, ())]) == [sure, Bound(-N + 1, 1, ())]

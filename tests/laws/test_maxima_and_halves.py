@@ -12,7 +12,13 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient, Remainder
 from analyses.program import Phi, Value
 from analyses.proofs.balanced import Recurrence, balanced, factors, scaled
-from analyses.proofs.definitions import halved, not_above, quotient_limits, remainder
+from analyses.proofs.definitions import (
+    halved,
+    not_above,
+    quotient_limits,
+    remainder,
+    remainder_of_any,
+)
 from analyses.proofs.independent import parts, sums
 from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
@@ -138,6 +144,16 @@ def test_what_a_division_leaves_is_divided_as_the_difference_that_it_is(known: b
         said += remainder(left)
     limits = list(quotient_limits(of, said))
     assert (b - 1 - Polynomial.of(of) in limits) == known
+
+
+def test_what_any_division_by_a_positive_number_leaves_is_less_than_that() -> None:
+    """Whichever way the quotient of a negative number is rounded."""
+    symbol = Remainder(Quotient(y, b, (-9, 9), 5), (-9, 9), 6)
+    for x, by in product(range(-9, 10), range(1, 5)):
+        for quotient in (x // by, -(-x // by)):
+            values: dict[Symbol, int] = {B: by, symbol: x - by * quotient}
+            for fact in remainder_of_any(symbol):
+                assert fact.polynomial.value(values.__getitem__) >= 0
 
 
 def test_a_number_is_no_greater_than_itself_with_its_quotient_or_zero() -> None:
