@@ -265,13 +265,15 @@ def cheaper(one: ConditionalBound, cases: Sequence[ConditionalBound], by: Prefer
 def of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """For shared memory: prefers bounds by the launch shape to bounds by parameters, but to those
     by the block alone that no typical one meets."""
-    ends, others, *rest = by_launch_shape(bound)
+    ends, others, *rest = by_block_shape(bound)
     return (ends, others, by_block(bound) and not met_by_block(bound), *rest)
 
 
-def by_launch_shape(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """As ``cost``, but bounds by the launch shape come before bounds by parameters."""
-    others = len(bound.least.symbols) - extents(bound.least.symbols)
+def by_block_shape(bound: Bound | ConditionalBound) -> tuple[float, ...]:
+    """As ``cost``, but bounds by the block come before bounds by parameters, and those by the grid,
+    which sizes no memory of a block."""
+    own = (symbol.label.startswith("ntid.") or by_threads(symbol) for symbol in bound.least.symbols)
+    others = len(bound.least.symbols) - sum(own)
     ends, _, degree, _, *rest = cost(bound)
     return (ends, others, degree, *rest)
 
@@ -294,11 +296,11 @@ def needed(bounds: Iterable[ConditionalBound]) -> set[Polynomial]:
 
 
 def tightest_of_block(bound: Bound | ConditionalBound) -> tuple[float, ...]:
-    """Like ``by_launch_shape``; but a bound that is never less than the cheapest one is preferred:
+    """Like ``by_block_shape``; but a bound that is never less than the cheapest one is preferred:
     that of a thread by the block to that by the limit of all blocks. Of bounds that are as cheap
     the one that is the greatest in a typical launch, rounded to what the bytes are a multiple of,
     is."""
-    return by_launch_shape(bound)
+    return by_block_shape(bound)
 
 
 def typical_value(bound: Bound | ConditionalBound) -> float:

@@ -29,7 +29,7 @@ from analyses.program import Block
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.preconditions import extents, weakest
-from analyses.typical_launch import holds_in_a_small_launch
+from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
@@ -69,7 +69,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
         found.setdefault(polynomial, (reason, instr))
     for polynomial, width, instr in searched(facts):
         found.setdefault(polynomial, (WRAPS.format(width), instr))
-    open_ = [need for need in found if need.range()[0] < 0 and holds_in_a_small_launch(need)]
+    small = filter(holds_in_a_small_launch, (need for need in found if need.range()[0] < 0))
+    open_ = list(filter(holds_for_sizes, small))
     needs = [n for n in open_ if not not_least(n, (other for other in open_ if other != n))]
     return [NoOverflow(need, *found[need]) for need in needs]
 
@@ -222,6 +223,8 @@ def ends(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                 yield (part if min(part.terms.values()) > 0 else -part).primitive(), BEHIND
             elif part.terms and relation in ("eq", "ne"):
                 yield from ((factor, BEHIND) for factor in factors_of(part))
+            elif relation in ("eq", "ne"):
+                yield from ((one, BEHIND) for one in halves(facts, at_start(facts, polynomial)))
             if words[0].origin is not None:
                 yield from before(facts, block, polynomial - part)
                 whole = symbolic.integers.interpret(words[0].offset.width, True, polynomial)
@@ -355,6 +358,17 @@ def at_start(facts: Facts, polynomial: Polynomial) -> Polynomial:
     """What a word was before the loop, that is compared after a step."""
     counters = facts.symbolic.counters.values()
     return polynomial.replaced(dict.fromkeys(counters, Polynomial.of(-1)))
+
+
+def halves(facts: Facts, start: Polynomial) -> Iterator[Polynomial]:
+    """What is divided by a number in it, where the launch decides it, as ``n`` in ``2*(n//2)``: the
+    end of a loop of which an iteration is two."""
+    for monomial, by in decided_part(start).terms.items():
+        symbol = monomial[0] if len(monomial) == 1 else None
+        if not isinstance(symbol, Quotient) or by * (symbol.divisor.constant or 0) <= 0:
+            continue
+        if symbol.dividend.symbols <= facts.decided.keys():
+            yield symbol.dividend
 
 
 def factors_of(polynomial: Polynomial) -> Iterator[Polynomial]:

@@ -25,6 +25,7 @@ from ptxlint.inference.turns import CUT
 from ptxlint.ir import PtxInstr
 
 TYPICAL = "assumed: in a larger block the steps end before a bound is found"
+OF_BLOCK = ("shared", "local")  # spaces of arrays that are made for a block
 ROWS = [(1 << n, 1, 1) for n in range(5, 11)]
 
 
@@ -64,13 +65,14 @@ def ends(inference: Inference, axes: str) -> Iterator[tuple[int, int, PtxInstr]]
 
 
 def strict(inference: Inference) -> list[PtxInstr]:
-    """The accesses to arrays of known size that require parameters to be smaller than those of a
-    typical launch, or limit one that is a power of two."""
+    """The accesses to arrays of known size in shared or local memory that require parameters to be
+    smaller than those of a typical launch, or limit one that is a power of two. A table of the
+    module is not made for a block: it has so many rows."""
     symbolic = inference.facts.symbolic
     return [
         need.instr
         for need in inference.needs.values()
-        if any(place.region is not None and place.region.size is not None for place in need.places)
+        if any(p.region and p.region.size and p.region.space in OF_BLOCK for p in need.places)
         and not avoids_overflow(need.reason)
         and any(symbol.label not in SHAPE for symbol in need.polynomial.symbols)
         and (

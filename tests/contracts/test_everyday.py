@@ -88,6 +88,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         },
     ),
     "chunks_behind_a_guard": ("chunk >= 1", {"x": "4*n@4", "y": "4*((n - 1)//chunk) + 4@4"}),
+    "chunks_of_eight_bytes": ("length % 8 == 0", {"x": "chunks*length@8"}),
     "chunks_of_threads": ("nctaid.x*ntid.x*own <= 2**31", {"x": "4*n@4"}),
     "codes_of_four_bits_in_blocks": (
         None,
@@ -436,6 +437,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "2**bits*rows <= 2**31 - 1",
         {"a": "4*2**bits*rows@4", "out": "4*2**bits*rows@4"},
     ),
+    "rows_of_a_short_table": ("rows <= 4", {"x": "4*n*rows@4"}),
     "rows_of_a_triangle": (
         "nctaid.x*ntid.x <= 2**31",
         {"a": "4*((n*n + n)//2)@4", "x": "4*n@4"},
@@ -513,6 +515,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "8*((down*n - down)//up) + 8@8", "weights": "4*taps*up@4"},
     ),
     "sines_of_upper_halves": ("nctaid.x*ntid.x <= 2**31", {"x": "2*n@2", "y": "4*n@4"}),
+    "slots_of_a_thread": ("ntid.x <= 32", {"x": "4*n@4"}),
     "some_planes_kept": (
         "first + 1 <= behind",
         {"x": "4*(((n - 1)//pixels)//(behind - first))*pixels*planes + 4*behind*pixels@4"},
@@ -681,6 +684,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
 
 
 DYNAMIC = {
+    "row_twice_in_shared": "8*n",
     "bias_kept_by_fours": "16*((cols + 3)//4)",
     "block_sum_by_doubling": "4*ntid.x",
     "greatest_in_turns": "max(4*n, 4)",
