@@ -37,7 +37,7 @@ def tables(kernel: Kernel, symbolic: SymbolicValues) -> Iterator[tuple[Region, C
 
 
 def table_of(load: Instr, symbolic: SymbolicValues) -> Region | None:
-    """The array, if its name is the base of the address that is loaded from."""
+    """The region that the address of a load points into, if that is known."""
     assert load.access is not None
     origin = symbolic.word(load.access.base).origin
     return origin.region if origin is not None else None

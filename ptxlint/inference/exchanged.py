@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.typical_launch import holds_in_a_small_launch
+from analyses.polynomials.symbols import spelt_out
+from analyses.typical_launch import holds_for_sizes
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.reasons import EXCHANGED, WRAPS
 from ptxlint.inference.rings import RingPlace, places
@@ -22,11 +23,11 @@ def exchanged(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
     """What must not be negative: the distance of each buffer to one behind it, and what its own
     offset is less than the greatest one; with the reason and an instruction of the loop."""
     for group in groups(facts):
-        firsts = dict.fromkeys(place.first for place in group if place.first is not None)
+        firsts = dict.fromkeys(spelt_out(one.first) for one in group if one.first is not None)
         width, instr = group[0].width, group[0].instr
         for one, other in permutations(firsts, 2):
             apart = other - one
-            if apart.range()[0] < 0 and holds_in_a_small_launch(apart):
+            if apart.range()[0] < 0 and holds_for_sizes(apart):
                 yield apart.primitive(), EXCHANGED, instr
         for first in firsts if len(firsts) > 1 else ():
             if first.symbols:
@@ -45,5 +46,6 @@ def groups(facts: Facts) -> Iterator[list[RingPlace]]:
             found.append(at)
         names = facts.decided.keys()
         round_ = at.after.alone is symbol and len({one.width for one in found}) == 1
-        if round_ and all(p.first is not None and p.first.symbols <= names for p in found):
+        firsts = [spelt_out(one.first) for one in found if one.first is not None]
+        if round_ and len(firsts) == len(found) and all(one.symbols <= names for one in firsts):
             yield found
