@@ -684,7 +684,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
 
 
 DYNAMIC = {
-    "halves_at_a_distance": "4*ntid.x + 4*apart",
+    "halves_at_a_distance": "4*apart + 4*ntid.x",
     "row_twice_in_shared": "8*n",
     "bias_kept_by_fours": "16*((cols + 3)//4)",
     "block_sum_by_doubling": "4*ntid.x",
