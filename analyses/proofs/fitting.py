@@ -14,8 +14,15 @@ from analyses.polynomials.symbols import Choice, Interpretation, Quotient, is_si
 from analyses.proofs.answers import Answers, Shown
 from analyses.proofs.assumed_signs import signs
 from analyses.proofs.decided import DecidedChoices
-from analyses.proofs.definitions import divided_by, divides
-from analyses.proofs.no_wrap import Aim, Fits, NoWrap, by_induction, deciding, in_one_iteration
+from analyses.proofs.no_wrap import (
+    Aim,
+    Fits,
+    NoWrap,
+    by_induction,
+    deciding,
+    divisors_in,
+    in_one_iteration,
+)
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.preconditions import (
@@ -151,10 +158,9 @@ class Fitting:
         tried = [attempt(aim.premises, aim.goal, weakest) for attempt in attempts]
         known = [under for under in tried if under is not None]
         found = min(known, key=weakest, default=None)
-        divisions = (divided_by(symbol) for symbol in aim.goal.symbols if divides(symbol))
-        divisors = frozenset[Symbol]().union(*(of.divisor.parts for of in divisions))
-        if found is None and divisors:
-            more = signs(aim.premises, aim.goal, among=divisors)
+        if found is None and (divisors := divisors_in(aim.goal)):
+            dividing = frozenset[Symbol]().union(*(divisor.parts for divisor in divisors))
+            more = signs(aim.premises, aim.goal, among=dividing)
             found = self.prover.with_needs(aim.premises + more, aim.goal, weakest)
         if found is None or not admits_many(found, self.prover.counts_down):
             return None

@@ -443,17 +443,17 @@ class LoopInvariants(Struct, frozen=True):
 
     def candidates(self, recurrences: Sequence[Recurrence]) -> Iterator[Candidate]:
         """The candidates that hold on entry."""
-        guesses = Guesses(self.conditions, self.loop, self.counter)
         for recurrence in recurrences:
-            found = (*self.guessed(recurrence), *guesses.exchanged(recurrence, recurrences))
-            for candidate in dict.fromkeys(found):
+            for candidate in dict.fromkeys(self.guessed(recurrence, recurrences)):
                 base = self.later(candidate, recurrence.symbol, recurrence.first, Polynomial.of(0))
                 if base is None or not self.varies(candidate, (recurrence.symbol, self.counter)):
                     continue
                 if self.conditions.proves(self.before, base):
                     yield recurrence, candidate
 
-    def guessed(self, recurrence: Recurrence) -> Iterator[Polynomial]:
+    def guessed(
+        self, recurrence: Recurrence, recurrences: Iterable[Recurrence]
+    ) -> Iterator[Polynomial]:
         now = Polynomial.of(recurrence.symbol)
         yield from Rates(self.conditions, self.loop, self.counter).bounds(recurrence)
         yield from self.equal_words(recurrence)
@@ -483,3 +483,4 @@ class LoopInvariants(Struct, frozen=True):
         yield now
         yield from self.ring(recurrence).ends()
         yield from guesses.positive(recurrence, self.back)
+        yield from guesses.exchanged(recurrence, recurrences)

@@ -229,11 +229,15 @@ def lessening(goal: Polynomial) -> list[Choice]:
     return [symbol for symbol in symbols if isinstance(symbol, Choice) and symbol.greatest]
 
 
+def divisors_in(goal: Polynomial) -> list[Polynomial]:
+    """What is divided by in the terms of the goal, where that it rounds down needs a proof."""
+    return [divided_by(symbol).divisor for symbol in goal.symbols if divides(symbol)]
+
+
 def in_divisors(goal: Polynomial) -> list[Choice]:
     """The maxima that a divisor in the goal is less with, as the rows of the last group are: it
     divides if it is positive."""
-    of = (divided_by(symbol) for symbol in goal.symbols if divides(symbol))
-    return [choice for quotient in of for choice in lessening(quotient.divisor)]
+    return [choice for divisor in divisors_in(goal) for choice in lessening(divisor)]
 
 
 def between_launch(choice: Choice) -> bool:

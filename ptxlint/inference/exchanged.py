@@ -22,9 +22,13 @@ from ptxlint.ir import PtxInstr
 def exchanged(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
     """What must not be negative: the distance of each buffer to one behind it, and what its own
     offset is less than the greatest one; with the reason and an instruction of the loop."""
+    names = facts.decided.keys()
     for group in groups(facts):
-        firsts = dict.fromkeys(spelt_out(one.first) for one in group if one.first is not None)
         width, instr = group[0].width, group[0].instr
+        firsts = dict.fromkeys(spelt_out(one.first) for one in group if one.first is not None)
+        known = all(one.first is not None and one.width == width for one in group)
+        if not known or not all(first.symbols <= names for first in firsts):
+            continue
         for one, other in permutations(firsts, 2):
             apart = other - one
             if apart.range()[0] < 0 and holds_for_sizes(apart):
@@ -35,7 +39,7 @@ def exchanged(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
 
 
 def groups(facts: Facts) -> Iterator[list[RingPlace]]:
-    """The places of a loop that it hands round, each group once, if the launch decides them."""
+    """The places of a loop that it hands round, each group once."""
     known: dict[Symbol, RingPlace] = {place.symbol: place for place in places(facts)}
     while known:
         symbol, at = known.popitem()
@@ -44,8 +48,5 @@ def groups(facts: Facts) -> Iterator[list[RingPlace]]:
             assert next_ is not None
             at = known.pop(next_)
             found.append(at)
-        names = facts.decided.keys()
-        round_ = at.after.alone is symbol and len({one.width for one in found}) == 1
-        firsts = [spelt_out(one.first) for one in found if one.first is not None]
-        if round_ and len(firsts) == len(found) and all(one.symbols <= names for one in firsts):
+        if at.after.alone is symbol:
             yield found
