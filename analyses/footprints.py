@@ -107,8 +107,11 @@ class Footprints:
 
     def unsigned(self) -> frozenset[str]:
         """The undeclared parameters that the kernel interprets as unsigned only."""
+        guards = self.guarded.guards
         for block in self.values.function.blocks:
-            self.guarded.guards.edge(block.index)
+            guards.edge(block.index)
+            for access in (one for instr in block.instrs if (one := instr.access) is not None):
+                guards.masked(block.index, access.mask)
         read_as = self.symbolic.integers.read_as
         return frozenset(
             name

@@ -79,7 +79,11 @@ class GuardedWords(Struct, eq=False, dict=True):
             if not words or any(w is None or w.origin is not None for w in words):
                 continue
             for signed in (True, False) if relation == "eq" else (relation.endswith("s"),):
-                low, high = (self.integers.interpretation(w.offset, signed) for w in words)  # type: ignore[union-attr]
+                low, high = (
+                    self.integers.interpretation(w.offset, signed, either=relation in ("eq", "ne"))
+                    for w in words
+                    if w is not None
+                )
                 if low is None or high is None or relation == "ne":
                     continue
                 yield high - low - int(relation.startswith("lt"))

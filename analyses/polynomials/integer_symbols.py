@@ -55,7 +55,7 @@ class IntegerSymbols:
     def __init__(self) -> None:
         self.made: dict[object, Symbol] = {}
         self.single_bits: dict[tuple[int, Symbol], Polynomial] = {}  # divisors, by what is left
-        self.read_as: dict[Symbol, set[bool]] = {}  # a symbol alone: as signed, as unsigned
+        self.read_as: dict[Symbol, set[bool]] = {}  # or so much more: as signed, as unsigned
         self.clamped: set[Symbol] = set()  # those in minima and maxima
         self.quotients: set[Quotient] = set()  # those with divisors that may be 0
         self.parts_of_launch: dict[Quotient, None] = {}  # an inner one before what it is in
@@ -63,21 +63,27 @@ class IntegerSymbols:
         self.too_large = 0  # words without a polynomial because it would be too large
         self.rank = FIRST_RANK  # of what is made next and depends on a condition
 
-    def interpretation(self, a: ModularPolynomial, signed: bool) -> Polynomial | None:
+    def interpretation(
+        self, a: ModularPolynomial, signed: bool, either: bool = False
+    ) -> Polynomial | None:
         """The signed or unsigned integer of the word."""
         if a.polynomial is None:
             return None
-        return self.interpret(a.width, signed, a.polynomial)
+        return self.interpret(a.width, signed, a.polynomial, either)
 
-    def interpret(self, width: int, signed: bool, polynomial: Polynomial) -> Polynomial:
+    def interpret(
+        self, width: int, signed: bool, polynomial: Polynomial, either: bool = False
+    ) -> Polynomial:
         """The integer of a word that is a polynomial modulo 2**width. A word of threads is read as
         its complement is, bit by bit, if that was read before; one of loop counters is not, as the
-        limits of its own reading are known."""
+        limits of its own reading are known. Where ``either`` integer would do, as where two are
+        compared if they are equal, nothing is said of what the kernel takes the word for."""
         low, high = type_range(width, signed)
         number = polynomial.constant
         if number is not None:
             return Polynomial.of((number - low) % (1 << width) + low)
-        if (symbol := polynomial.alone) is not None:
+        symbol = None if either else (polynomial - polynomial.terms.get((), 0)).alone
+        if symbol is not None:
             self.read_as.setdefault(symbol, set()).add(signed)
         least, most = range_of(polynomial)
         if low <= least and most <= high:

@@ -235,7 +235,7 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         if all(c * divisor_of(m) % (1 << low) == 0 for m, c in a.polynomial.terms.items()):
             return a.polynomial
         signed = all(symbol.high < 1 << (a.width - 1) for symbol in a.polynomial.symbols)
-        integer = self.interpret(a.width, signed, a.polynomial)
+        integer = self.interpret(a.width, signed, a.polynomial, either=True)
         return self.quotient(integer, Polynomial.of(1 << low)).scaled(1 << low)
 
     def or_(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:

@@ -18,6 +18,7 @@ from analyses.polynomials.symbols import (
     unwrapped,
 )
 from analyses.proofs.lower_bounds import decided_by_launch, factor_of, is_launch_symbol
+from analyses.proofs.margins import is_tile
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, coarse
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
@@ -136,7 +137,7 @@ def differences(premises: PathCondition, goal: Polynomial) -> PathCondition:
     to be negative, where its parts say nothing of that: ``n - width + 1`` places of a window in
     each row. One that is less where all parameters are 1 is taken for the other way round, as it
     is in a goal that lacks the index; one with a single parameter, ``2*size - 7``, if it falls with
-    that."""
+    that and is not what is left of a tile."""
     said, _ = premises.key
     spelt, found = unwrapped(goal), dict[Polynomial, None]()
     for symbol in sorted(spelt.symbols, key=order):
@@ -145,7 +146,7 @@ def differences(premises: PathCondition, goal: Polynomial) -> PathCondition:
             continue
         for one in common_symbols(by):
             by = without_symbol(by, one) if one.low >= 0 else by
-        alone = len(by.symbols) == 1
+        alone = len(by.symbols) == 1 and not is_tile(by) and not is_tile(-by)
         sides = sum(c for m, c in by.terms.items() if m or not alone)
         by = (by if sides > 0 else -by).primitive()
         if sides and by.range()[0] < 0 and by not in said:

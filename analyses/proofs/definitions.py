@@ -279,8 +279,8 @@ def read_signed(
     bit; they differ by 2**width if ``least`` is not, and else by as much times the sign."""
     assert word.polynomial is not None
     half = 1 << (word.width - 1)
-    same = integers.interpret(word.width, True, word.polynomial)
-    if same == integers.interpret(word.width, False, word.polynomial):
+    same = integers.interpret(word.width, True, word.polynomial, either=True)
+    if same == integers.interpret(word.width, False, word.polynomial, either=True):
         return
     if least is not None and least.range()[0] >= half:
         yield from (Inequality(-same - 1, what), Inequality(same - least + 2 * half, what))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from analyses.hardware import WARP
 from analyses.polynomials.division import common_symbols, without_number, without_symbol
 from analyses.polynomials.formatting import sum_of
 from analyses.polynomials.integer_symbols import IntegerSymbols
@@ -27,7 +28,7 @@ from analyses.proofs.preconditions import ConditionalBound
 
 
 class Margin(NamedTuple):
-    """``rest`` is a symbol for a parameter with something added, which it is ``meant`` to be: the
+    """``rest`` is a symbol for a sum with a parameter, which it is ``meant`` to be: the
     ``parameter`` is ``equal`` to a polynomial with that symbol."""
 
     parameter: Symbol
@@ -52,16 +53,18 @@ class Margins:
             for factor in factors(polynomial):
                 size = compared(factor, premises)
                 for parameter in sorted(factor.symbols & self.parameters, key=order):
-                    if size is not None and size.terms.get((parameter,)) == 1:
+                    sign = size.terms.get((parameter,)) if size is not None else None
+                    if size is not None and sign in ((1, -1) if is_tile(size) else (1,)):
                         return self._margin(parameter, size)
         return None
 
     def _margin(self, parameter: Symbol, factor: Polynomial) -> Margin:
+        sign = factor.terms[(parameter,)]
         if factor not in self._made:
             label, (low, high) = sum_of(factor.terms, OwnNames()), factor.range()
             self._made[factor] = Symbol(label, low, high, parameter.rank, len(self._made) + 1)
         rest = self._made[factor]
-        equal = Polynomial.of(rest) - (factor - Polynomial.of(parameter))
+        equal = (Polynomial.of(rest) - factor).scaled(sign) + Polynomial.of(parameter)
         return Margin(parameter, equal, rest, factor)
 
     def changed(
@@ -102,8 +105,9 @@ def factors(polynomial: Polynomial) -> Iterator[Polynomial]:
 
 
 def compared(factor: Polynomial, premises: PathCondition) -> Polynomial | None:
-    """The factor, or it with the other sign: as a guard compares something with it, or with it and
-    a number, so that it is a size. None for one without, or to which a number is added."""
+    """The factor, or it with the other sign: as it is what is left of a tile, or as a guard
+    compares something with it, or with it and a number, so that it is a size. None for one without,
+    or to which a number is added."""
     sizes = list[Polynomial]()
     for fact in premises.known:
         words = (
@@ -112,11 +116,20 @@ def compared(factor: Polynomial, premises: PathCondition) -> Polynomial | None:
             if len(m) == 1 and c > 0 and isinstance(m[0], Interpretation)
         )
         sizes += (fact.polynomial, *words)
-    for sign in (1, -1):
-        size = factor.scaled(sign)
+    for size in (factor, -factor):
+        if is_tile(size):
+            return size
+    for size in (factor, -factor):
         if min(size.terms.values()) < 0 and any(size.moving <= one.moving for one in sizes):
             return size
     return None
+
+
+def is_tile(factor: Polynomial) -> bool:
+    """True if it is what a parameter leaves of so many places as threads have: ``96 - 2*halo`` of a
+    tile. A size that is less by a margin is less by a smaller number."""
+    number, rest = factor.terms.get((), 0), list(factor.moving)
+    return len(rest) == 1 and rest[0][1] < 0 and number >= -WARP * rest[0][1]
 
 
 def reduced(polynomial: Polynomial) -> Polynomial:

@@ -319,8 +319,8 @@ class PathConditions:
             pairs = [
                 (x, y)
                 for signed in signs
-                if (x := integers.interpretation(a.offset, signed)) is not None
-                and (y := integers.interpretation(b.offset, signed)) is not None
+                if (x := integers.interpretation(a.offset, signed, either=True)) is not None
+                and (y := integers.interpretation(b.offset, signed, either=True)) is not None
             ]
             if relation == "eq":
                 equal = [Inequality(p - q, what) for x, y in pairs for p, q in ((x, y), (y, x))]

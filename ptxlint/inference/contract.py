@@ -4,7 +4,7 @@ leaves fewest accesses open."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from itertools import chain, islice
+from itertools import islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,18 +31,14 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.freed import free
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import index_buffers, open_tables
-from ptxlint.inference.counters import NoOverflow, no_overflow, searched
-from ptxlint.inference.divisors import not_negative
-from ptxlint.inference.exchanged import exchanged
+from ptxlint.inference.counters import NoOverflow, indispensable, no_overflow
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.fewest import fewest
-from ptxlint.inference.floats import exact
 from ptxlint.inference.grids import limits_of_grid
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
 from ptxlint.inference.powers import asked, capacity, helps, powers_in, size, stated
 from ptxlint.inference.reached import unreached
-from ptxlint.inference.rings import around
 from ptxlint.inference.shapes import allowed, block_limits, in_arrays, limits, settled, typical
 from ptxlint.inference.tables import in_local_arrays, limits_of_counts
 from ptxlint.ir import Kernel, PtxInstr
@@ -269,10 +265,7 @@ class Inferences(Struct):
             held = self.with_contents(self.under_needs(launch, needs, facts))
             return Best(held, facts, needs)
         # hardly any has bounds without them
-        sought = chain(
-            searched(facts), around(facts), exchanged(facts), exact(facts), not_negative(facts)
-        )
-        searching = bool(needs) and any(sought)
+        searching = bool(needs) and any(indispensable(facts))
         found = self.with_contents(self.under_needs(launch, needs, facts)) if searching else None
         if found is not None and not found.unknown and len(needs) > 1:
             return self.without_each(Best(found, facts, needs), launch)

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from analyses.addresses import ResolvedAccess
 from analyses.budget import INFERENCE_STEPS
 from analyses.polynomials.division import common_symbols
 from analyses.polynomials.formatting import at_least
@@ -30,7 +29,6 @@ from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.preconditions import extents, weakest
 from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
-from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
 from ptxlint.inference.exchanged import exchanged
@@ -63,16 +61,21 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (reason, instr))
             for polynomial, reason in ends(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-    rings = (*around(facts), *exchanged(facts))
-    others = (*rings, *exact(facts), *not_negative(facts), *masked(facts))
-    for polynomial, reason, instr in others:
+    for polynomial, reason, instr in (*indispensable(facts), *masked(facts)):
         found.setdefault(polynomial, (reason, instr))
-    for polynomial, width, instr in searched(facts):
-        found.setdefault(polynomial, (WRAPS.format(width), instr))
     small = filter(holds_in_a_small_launch, (need for need in found if need.range()[0] < 0))
     open_ = list(filter(holds_for_sizes, small))
     needs = [n for n in open_ if not not_least(n, (other for other in open_ if other != n))]
     return [NoOverflow(need, *found[need]) for need in needs]
+
+
+def indispensable(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
+    """Those without which hardly any access of a loop has bounds, with the reason and what needs
+    them."""
+    for found in (around, exchanged, exact, not_negative):
+        yield from found(facts)
+    for polynomial, width, instr in searched(facts):
+        yield polynomial, WRAPS.format(width), instr
 
 
 def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
@@ -430,68 +433,15 @@ def of_last_thread(
         yield -greatest + most, wraps
         yield from ((factor, FACTOR) for factor in multipliers(facts, polynomial))
     elif in_groups(facts, polynomial):
-        yield from ((need, wraps) for need in stated(facts, -polynomial + most))
+        for need in stated(facts, -polynomial + most):
+            yield need, wraps if need.alone is None else FACTOR
 
 
 def in_groups(facts: Facts, polynomial: Polynomial) -> bool:
     """True if it is a number of groups of threads, ``blockIdx.x*(blockDim.x/32) + threadIdx.x/32``,
-    and what parameters add to that."""
-    parts = polynomial.parts
+    and what parameters add to that; or begins a part of as many elements for each thread,
+    ``threadIdx.x*((n + 31)/32)``."""
+    parts = {s for s in polynomial.parts if s.rank or not isinstance(s, Interpretation)}
     quotients = {part for part in parts if isinstance(part, Quotient)}
     threads = {part for part in parts if part.label.partition(".")[0] in ("tid", "ctaid")}
     return bool(quotients and threads) and parts <= quotients | threads | facts.decided.keys()
-
-
-def guarded_ends(
-    facts: Facts, place: ResolvedAccess
-) -> Iterator[tuple[Polynomial, tuple[Polynomial, ...]]]:
-    """Where the bytes of an access may end by its guards: behind as many elements as these compare
-    a word with, which is a polynomial over parameters and, in shared memory, extents of the launch,
-    or a parameter divided by a number and then not negative. The smallest elements come first: a
-    vector has several."""
-    of_block = place.region is not None and place.region.space == "shared"
-    sizes, seen = element_sizes(place), set[Polynomial]()
-    for fact in facts.footprints.premises(place).known:
-        count = launch_part(facts, fact.polynomial)
-        divided = [(n, by) for n, by in quotients(facts, fact.polynomial)]
-        for bytes_ in sizes:
-            ends = [(count.scaled(bytes_), ())] if count.terms else []
-            ends += [(n.scaled(-(-bytes_ // by)), (n,)) for n, by in divided]  # type: ignore[misc]
-            for end, assumed in ends:
-                shaped = any(symbol.label in SHAPE for symbol in end.symbols)
-                if (of_block or not shaped) and end not in seen:
-                    seen.add(end)
-                    yield end, assumed
-
-
-def element_sizes(place: ResolvedAccess) -> list[int]:
-    """The bytes that an element of the buffer may have, the fewest first: those of the access, of
-    its type, or between neighbours along x."""
-    formula, instr = place.formula or Polynomial({}), place.instr
-    strides = [abs(c) for m, c in formula.terms.items() if [s.label for s in m] == ["tid.x"]]
-    assert isinstance(instr, PtxInstr)
-    types = [of.bits // 8 for of in instr.form.types[:1]] if instr.form is not None else []
-    return sorted({place.access.bytes, *strides, *types} - {0})
-
-
-def quotients(facts: Facts, polynomial: Polynomial) -> Iterator[tuple[Polynomial, int]]:
-    """The parameters, each with the number that divides it, in the quotients of a guard."""
-    for symbol in sorted(polynomial.symbols, key=order):
-        by = symbol.divisor.constant if isinstance(symbol, Quotient) else None
-        if by is not None and symbol.rank == 0:
-            parameters = list(symbol.parts & facts.decided.keys())
-            if len(parameters) == 1:
-                yield Polynomial.of(parameters[0]), by
-
-
-def not_above(facts: Facts, here: PathCondition, offset: Polynomial) -> PathCondition:
-    """An interpretation is congruent to its polynomial modulo 2**width, so it is at most that where
-    that is not negative, whether it wraps or not."""
-    proves, integers = facts.footprints.proofs.proves, sorted(offset.symbols, key=order)
-    return PathCondition(
-        tuple(
-            Inequality(integer.polynomial - Polynomial.of(integer), integer)
-            for integer in integers
-            if isinstance(integer, Interpretation) and proves(here, integer.polynomial)
-        )
-    )

@@ -39,7 +39,6 @@ from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, mult
 from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.cases import by_cases
 from ptxlint.inference.contents import bounded, of_types, spoken
-from ptxlint.inference.counters import not_above
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
 from ptxlint.inference.fewest import (
     Required,
@@ -53,6 +52,7 @@ from ptxlint.inference.fewest import (
     plainer,
     weaker,
 )
+from ptxlint.inference.guards import not_above
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
 from ptxlint.inference.last_thread import at_last_threads
 from ptxlint.inference.lesser import lesser_bounds

@@ -16,7 +16,7 @@ from analyses.typical_launch import NO_BUFFER, TABLE, holds, holds_for_sizes
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.chunks import chunk_ends
 from ptxlint.inference.contents import of_lengths
-from ptxlint.inference.counters import guarded_ends
+from ptxlint.inference.guards import guarded_ends
 from ptxlint.inference.selected import of_thread
 from ptxlint.inference.tiles import tile_ends
 from ptxlint.inference.unwrapped import by_shape, nameable

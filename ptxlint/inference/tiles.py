@@ -22,7 +22,8 @@ from analyses.proofs.preconditions import (
 )
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.counters import element_sizes, last_thread, launch_part
+from ptxlint.inference.counters import last_thread, launch_part
+from ptxlint.inference.guards import element_sizes
 
 BEGINS = "so that no block begins behind the last element"
 

@@ -289,6 +289,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "cols*rows <= 2**31",
         {"in": "min(4*rows*width, 4*height*width)@4"},
     ),
+    "parts_of_a_row_by_lanes": ("n >= 0", {"x": "4*n@4", "sums": "4*ntid.x@4"}),
     "pass_over_whole_tiles": (
         "ntid.x <= 128",
         {"in": "min(4*n + 512, 1024*((n + 255)//256) + 4*ntid.x - 512)@4"},
@@ -481,6 +482,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "samples_inside_an_image": ("height*width <= 2**31", {"image": "4*height*width@4"}),
     "samples_of_a_phase": ("down >= 0", {"x": "4*n@4", "h": "4*taps*up@4", "y": "4*outputs@4"}),
     "samples_of_blocks": ("size >= 4", {"y": "4*blocks*size - 14*blocks@2"}),
+    "samples_of_each_channel": (
+        None,
+        {"x": "4*channels*samples*sums@4", "y": "4*channels*sums@4"},
+    ),
     "scale_of_four_words": (
         "words <= 2**31 - 64",
         {"scale": "4*((4*(words//4)*rows + words - 4*(words//4) + 3)//4)@4"},
@@ -616,6 +621,13 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "tiles_in_layers": (
         "height >= 1",
         {"x": "4*((nctaid.z - 1)//((height + 3)//4))*height*width + 4*height*width@4"},
+    ),
+    "tiles_less_a_halo": (
+        "halo <= 48",
+        {
+            "u": "max(4*n, 4*halo + 384*nctaid.x + 4*ntid.x - 8*halo*nctaid.x - 4*n - 384)@4",
+            "v": "4*n@4",
+        },
     ),
     "tiles_of_a_long_count": (
         "256*nctaid.x*per_thread <= n + 256*per_thread + 2**31",
