@@ -15,7 +15,7 @@ those of the whole function.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from types import MappingProxyType
 from typing import Generic
@@ -42,6 +42,10 @@ from analyses.program import (
     Value,
 )
 from analyses.slices import Slice
+
+ComparedOperand = tuple[int, Relation, Operand, bool]
+"""The place of an operand among those of an instruction, the relation to another one, which is on
+the left if that is swapped."""
 
 
 class Solution(Generic[V]):
@@ -134,6 +138,7 @@ class _Solver(Generic[V]):
         self.known: dict[Hashable, Sequence[V]] = {}  # results by meaning and words
         self.assumed: dict[tuple[Relation, V, V], tuple[V, V]] = {}
         self.joins: dict[tuple[V, V], V] = {}
+        self.compared: dict[Instr, list[ComparedOperand]] = {}  # of selections
 
     def run(self) -> None:
         nodes = self.order.nodes
@@ -248,6 +253,13 @@ class _Solver(Generic[V]):
         """Results are cached by meaning and operands: kernels repeat instructions, and iterations
         do."""
         words = [self.solution(use) for use in instr.uses]
+        for at, relation, other, swapped in self.selected(instr):
+            pair = (
+                (self.solution(other), words[at]) if swapped else (words[at], self.solution(other))
+            )
+            refined = self.refined(relation, *pair)[swapped]
+            if not self.domain.is_bottom(refined):  # else the other operand alone is selected
+                words[at] = refined
         access = instr.access
         if access is not None and access.space == "param":
             return self.evaluated(instr, words)
@@ -256,6 +268,30 @@ class _Solver(Generic[V]):
         if found is None:
             found = self.known[key] = self.evaluated(instr, words)
         return found
+
+    def selected(self, instr: Instr) -> list[ComparedOperand]:
+        """What the predicate of a selection says of the operands, each where it is selected: a
+        clamp keeps a word in a range. A predicate is computed from the words of these names that
+        the selection has, as every way to it passes the predicate behind them."""
+        if len(instr.defs) != 1 or len(instr.uses) < 3:
+            return []
+        found = self.compared.get(instr)
+        if found is None:
+            found = self.compared[instr] = list(self._compared(instr))
+        return found
+
+    def _compared(self, instr: Instr) -> Iterator[ComparedOperand]:
+        meant = self.flow.formulas.selection(instr.defs[0])
+        if meant is None:
+            return
+        predicate, *words = meant
+        for truth, operand in zip((True, False), words, strict=True):
+            if instr.uses.count(operand) != 1:
+                continue
+            for a, relation, b in self.flow.formulas.implied(predicate, truth):
+                if operand in (a, b):
+                    swapped = operand == b
+                    yield instr.uses.index(operand), relation, a if swapped else b, swapped
 
     def evaluated(self, instr: Instr, words: Sequence[V]) -> Sequence[V]:
         """Bottom if the instruction is never reached with these operands."""

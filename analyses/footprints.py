@@ -7,7 +7,7 @@ Offsets are bytes from the start of the region. A 64-bit address is ``region + o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,6 +27,7 @@ from analyses.polynomials.symbols import (
     choices,
 )
 from analyses.program import Access, Instr, Region, opaque_writes
+from analyses.proofs.assumed_signs import past
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.inequalities import solved
 from analyses.proofs.no_wrap import by_compared
@@ -365,8 +366,9 @@ class Footprints:
         sure = bool(low) and all(plain(under) for under in low)
         if not sure and self.proofs.proves(premises, offset):
             return (ConditionalBound(Polynomial.of(0)),)
-        past = self.proofs.past(premises, offset) if low and not sure else NOTHING
-        found = tuple(self.proofs.bounds(premises + past, offset, cost)) if past.known else ()
+        bounds = partial(self.proofs.bounds, by=weakest)
+        more = past(premises, offset, bounds) if low and not sure else NOTHING
+        found = tuple(self.proofs.bounds(premises + more, offset, cost)) if more.known else ()
         again = bool(found) and all(under.least.range()[0] >= 0 for under in found)
         return found if again else low
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from math import gcd, inf
 from typing import NamedTuple
 
@@ -53,7 +53,11 @@ class Divided(NamedTuple):
     signed: bool = False
 
 
-def reciprocal(dividend: Polynomial, by: int) -> Divided:
+def reciprocal(
+    dividend: Polynomial,
+    by: int,
+    range_of: Callable[[Polynomial], tuple[Number, Number]] = Polynomial.range,
+) -> Divided:
     """``m*x // by`` as a division by d if these are equal for every x in its range.
 
     For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
@@ -65,7 +69,7 @@ def reciprocal(dividend: Polynomial, by: int) -> Divided:
         return Divided(dividend, by)
     x = Polynomial({monomial: c // factor for monomial, c in dividend.terms.items()})
     d = -(-by // factor)
-    error, (least, most) = factor * d - by, x.range()
+    error, (least, most) = factor * d - by, range_of(x)
     if not isinstance(least, int) or not isinstance(most, int):
         return Divided(dividend, by)
     if error * most >= by or error * -least > by or (least < 0 and not error):

@@ -29,6 +29,7 @@ from analyses.polynomials.symbols import (
     is_sign,
     of_launch,
     quotients_in,
+    range_of_left,
     remainders,
     settled,
     shifted_left,
@@ -115,7 +116,8 @@ class IntegerSymbols:
         0 if it is ``shifted``."""
         by = divisor.constant
         if by is not None and by > 0:
-            return self._floor(dividend, by)
+            x, number, signed = reciprocal(dividend, by, range_of_left)
+            return self._floor(dividend, by) if signed else self._floor(x, number)
         (low, high), (first, _) = dividend.range(), divisor.range()
         if low >= 0 and first > 0:
             if (divisor - dividend).range()[0] > 0:

@@ -260,6 +260,15 @@ def remainders(width: int, polynomial: Polynomial) -> Remainders:
     return Remainders(whole, rest, (least + low, most + high))
 
 
+EXACT = 1 << 16  # bits: no interpretation is written as the polynomial of its word
+
+
+def range_of_left(polynomial: Polynomial) -> tuple[Number, Number]:
+    """The range of the polynomial, of which a part may be what a division leaves."""
+    whole, _, ends = remainders(EXACT, polynomial)
+    return ends if whole == polynomial else polynomial.range()
+
+
 def by_sign(width: int, polynomial: Polynomial) -> Iterator[tuple[Polynomial, Number, Number]]:
     """The polynomial, or one that equals it modulo 2**width, and its range by the sign of a symbol
     in it: where ``x//d`` is 0 or -1, that says in which range x is, and each quotient of it by a
@@ -401,28 +410,6 @@ def side_of(quotient: Quotient, case: Case) -> Polynomial:
     """What is not negative if a quotient by a number is this one of two integers."""
     from_here = quotient.dividend - quotient.divisor.scaled(int(quotient.high))
     return from_here if case.polynomial.constant == quotient.high else -from_here - 1
-
-
-def bounds_of(choice: Choice) -> Iterator[Polynomial]:
-    """Candidate bounds of a phi that a loop moves in one direction, or leaves as it was."""
-    now, first = Polynomial.of(choice), min(choice.cases, key=lambda case: above(case.polynomial))
-    moves = [
-        (spelt_out(case.polynomial) - first.polynomial).range()
-        for case in choice.cases
-        if case is not first
-    ]
-    if all(low >= 0 for low, _ in moves):
-        yield now - first.polynomial
-        most = max((high for _, high in moves), default=inf)
-        if most < inf:
-            yield first.polynomial - now + int(most)
-    elif all(high <= 0 for _, high in moves):
-        yield first.polynomial - now
-        yield now + 1  # a loop that counts down may exit at -1
-    if choice.low < 0:
-        yield now
-    if (most := first.polynomial.range()[1]) < choice.high:
-        yield -now + int(most)
 
 
 def unwrapped(polynomial: Polynomial) -> Polynomial:

@@ -3,7 +3,7 @@ words imply."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from analyses.polynomials.division import common_symbols, without_symbol
 from analyses.polynomials.inequality import Inequality
@@ -20,7 +20,7 @@ from analyses.polynomials.symbols import (
 from analyses.proofs.lower_bounds import decided_by_launch, factor_of, is_launch_symbol
 from analyses.proofs.margins import is_tile
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, Precondition, coarse
+from analyses.proofs.preconditions import ConditionalBound, Precondition, coarse, needed
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
 from analyses.typical_launch import holds_in_a_small_launch
 
@@ -165,3 +165,22 @@ def not_negative(bounds: Iterable[ConditionalBound | None]) -> PathCondition:
     needs = (one.enough for one in bounds if one is not None and not coarse(one.enough))
     new = (need for need in needs if need.range()[0] < 0 and holds_in_a_small_launch(need))
     return PathCondition(tuple(Inequality(need, ASSUMED_NONNEGATIVE) for need in new))
+
+
+def past(
+    premises: PathCondition,
+    goal: Polynomial,
+    bounds: Callable[[PathCondition, Polynomial], Collection[ConditionalBound]],
+) -> PathCondition:
+    """That what is not zero is not negative, where a launch can see to it, if the goal grows with
+    it: a place that is not -1 is one of the array, if no number in its buffer is less."""
+    found = PathCondition()
+    for fact in premises.apart:
+        for one in (fact.polynomial, -fact.polynomial):
+            if not any(goal.terms.get(m, 0) * c > 0 for m, c in one.moving):
+                continue
+            under = bounds(premises, one)
+            assumed = not_negative(under)
+            if under and not needed(under) and len(assumed.known) == len(under):
+                found += assumed + PathCondition((Inequality(one, fact.origin),))
+    return found

@@ -63,6 +63,8 @@ class WordProver(Protocol):
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None: ...
 
+    def shown(self, premises: PathCondition, goal: Polynomial) -> ConditionalBound | None: ...
+
 
 class Fitting:
     """The words of one function that do not wrap. The ``answers`` are shared with the proofs, which
@@ -162,6 +164,7 @@ class Fitting:
             dividing = frozenset[Symbol]().union(*(divisor.parts for divisor in divisors))
             more = signs(aim.premises, aim.goal, among=dividing)
             found = self.prover.with_needs(aim.premises + more, aim.goal, weakest)
+        found = found or self.prover.shown(aim.premises, aim.goal)
         if found is None or not admits_many(found, self.prover.counts_down):
             return None
         if narrow(found) and (more := signs(aim.premises, aim.goal)).known:

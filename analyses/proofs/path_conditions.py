@@ -31,7 +31,6 @@ from analyses.polynomials.symbols import (
     Case,
     Choice,
     Interpretation,
-    bounds_of,
     choices,
     deep,
     selects,
@@ -55,6 +54,7 @@ from analyses.proofs.fact_index import (
 )
 from analyses.proofs.float_choices import FloatChoices
 from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.joined_bounds import joined_bounds
 from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition, contradict
 from analyses.proofs.set_values import SetPlace, SetValues
 from analyses.proofs.steps import Budget
@@ -223,7 +223,7 @@ class PathConditions:
             if all(case.edge is not None for case in choice.cases):
                 bounds = [
                     Inequality(bound, choice)
-                    for bound in bounds_of(choice)
+                    for bound in joined_bounds(choice, self._on_edge)
                     if all(self._holds_in(case, choice, bound) for case in choice.cases)
                 ]
                 found = self._joined[choice] = PathCondition(tuple(bounds))
@@ -233,8 +233,11 @@ class PathConditions:
         return self._joined[choice]
 
     def _holds_in(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
+        return self.proves(self._on_edge(case), bound.replaced({choice: case.polynomial}))
+
+    def _on_edge(self, case: Case) -> PathCondition:
         assert case.edge is not None
-        return self.proves(self.along(*case.edge), bound.replaced({choice: case.polynomial}))
+        return self.along(*case.edge)
 
     def implied(
         self, condition: Operand, truth: bool, what: object, held: PathCondition | None = None

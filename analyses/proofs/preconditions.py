@@ -74,7 +74,8 @@ class ConditionalBound(Struct, frozen=True):
 
 
 NO_RANGES: Ranges = {}
-NOWHERE = ConditionalBound(Polynomial.of(0))  # of a goal where no thread is
+NOT_NEGATIVE = ConditionalBound(Polynomial.of(0))
+NOWHERE = NOT_NEGATIVE  # of a goal where no thread is
 
 SomeBound = TypeVar("SomeBound", Bound, ConditionalBound)
 

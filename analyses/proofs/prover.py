@@ -55,6 +55,7 @@ from analyses.proofs.path_condition import NOTHING, PathCondition, possible
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.powers import divided_by_power
 from analyses.proofs.preconditions import (
+    NOT_NEGATIVE,
     NOWHERE,
     WEAK,
     ConditionalBound,
@@ -69,7 +70,6 @@ from analyses.proofs.preconditions import (
     has_size,
     is_end,
     met_by_sizes,
-    needed,
     not_less,
     preference,
     preferred,
@@ -237,20 +237,6 @@ class Proofs:
                 found.append(polynomial)
         return found
 
-    def past(self, premises: PathCondition, goal: Polynomial) -> PathCondition:
-        """That what is not zero is not negative, where a launch can see to it, if the goal grows
-        with it: a place that is not -1 is one of the array, if no number in its buffer is less."""
-        found = NOTHING
-        for fact in premises.apart:
-            for one in (fact.polynomial, -fact.polynomial):
-                if not any(goal.terms.get(m, 0) * c > 0 for m, c in one.moving):
-                    continue
-                under = self.bounds(premises, one, weakest)
-                assumed = not_negative(under)
-                if under and not needed(under) and len(assumed.known) == len(under):
-                    found += assumed + PathCondition((Inequality(one, fact.origin),))
-        return found
-
     def by_power(self, goal: Polynomial) -> bool:
         """True if it is divided by a power of two that the launch decides."""
         return divided_by_power(goal, self.symbolic.powers_of_two.includes)
@@ -306,10 +292,10 @@ class Proofs:
             return found
         more = signs(premises, goal, positive=self.counts_down)
         several = not met and cases == CASE_SPLITS and decisions(goal) > 1
-        if several and (found := self._by_parts(premises, goal, by)):
-            return found
-        if several and (found := in_place_of_cases(self, premises, more, goal, by)):
-            return found
+        if several:
+            found = self._by_parts(premises, goal, by)
+            if found := found or in_place_of_cases(self, premises, more, goal, by):
+                return found
         if choice is not None:
             inner = by if by is not cost else tightest
             left = splits_left(choice, cases)
@@ -377,8 +363,7 @@ class Proofs:
     def plainly(
         self, premises: PathCondition, goal: Polynomial, by: Preference
     ) -> ConditionalBound | None:
-        leaf = self._leaf(premises, goal, by)
-        if leaf is None:
+        if (leaf := self._leaf(premises, goal, by)) is None:
             return None
         needs = self.fitting.spelt(list(stated(premises)))
         return ConditionalBound(leaf.least, tuple(needs), leaf)
@@ -416,6 +401,16 @@ class Proofs:
                     chosen, found = chosen - {interpretation}, fewer
         return found
 
+    def shown(self, premises: PathCondition, goal: Polynomial) -> ConditionalBound | None:
+        """The bound 0 of a goal with a product of indices, ``i*(2*n - i - 1)``, if it is proved."""
+        if all(sum(symbol.rank > 0 for symbol in m) < 2 for m in goal.terms):
+            return None  # else a bound is found
+        no_wrap = self.no_wrap(premises, goal, needed=True)
+        premises, goal = self._spelt(premises, goal, no_wrap)
+        if not possible(premises) or self.conditions.entails(premises, goal) is None:
+            return None
+        return self._under_needs(premises, NOT_NEGATIVE, no_wrap)
+
     def unwrapped(
         self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int = CASE_SPLITS
     ) -> list[ConditionalBound]:
@@ -426,8 +421,8 @@ class Proofs:
         choice = to_split_by(goal, premises.polynomials) if cases else None
         if choice is not None:
             left = splits_left(choice, cases)
-            each = self.split(premises, goal, choice, left)
-            parts = [self.unwrapped(*case, by, left) for case in each]
+            split = self.split(premises, goal, choice, left)
+            parts = [self.unwrapped(*case, by, left) for case in split]
             if parts and all(parts):
                 return [under for part in parts for under in part]
         ways = with_scales(premises, goal, self.by_power(goal))

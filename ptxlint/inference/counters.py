@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from analyses.budget import INFERENCE_STEPS
+from analyses.graph import Loop
 from analyses.polynomials.division import common_symbols
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality, not_least
@@ -61,7 +62,7 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (reason, instr))
             for polynomial, reason in ends(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-    for polynomial, reason, instr in (*indispensable(facts), *masked(facts)):
+    for polynomial, reason, instr in (*indispensable(facts), *masked(facts), *selected(facts)):
         found.setdefault(polynomial, (reason, instr))
     small = filter(holds_in_a_small_launch, (need for need in found if need.range()[0] < 0))
     open_ = list(filter(holds_for_sizes, small))
@@ -111,6 +112,8 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                         rooms = [-(end + step) + (most + 1) for end in ends]
                         needs = [need for room in rooms for need in stated(facts, room)]
                         yield from ((need, wraps) for need in needs)
+                        end = fact.polynomial + Polynomial.of(integer)
+                        yield from moving_end(facts, block, -(end + step) + most, wraps)
                     if step.range()[1] >= 0 and downward(fact.polynomial, integer, compared):
                         yield (-step - 1).primitive(), FORWARD
                         if step.symbols and step.range()[0] < 0:
@@ -121,6 +124,19 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
             yield from counted(facts, fact.polynomial)
         for apart in edge.distinct:
             yield from grouped(facts, block, apart.polynomial)
+
+
+def moving_end(
+    facts: Facts, block: Block, room: Polynomial, wraps: str
+) -> Iterator[tuple[Polynomial, str]]:
+    """What must not be negative so that there is room for a step of a counter behind an end that an
+    outer loop moves: of the elements of a window that ends at ``i``."""
+    if not room.parts.isdisjoint(facts.symbolic.counters.values()):
+        proofs = facts.footprints.proofs
+        proofs.conditions.budget.left = INFERENCE_STEPS
+        for under in proofs.bounds(proofs.conditions.at(block.index), room, weakest):
+            yield from ((need.polynomial, wraps) for need in under.preconditions)
+            yield under.enough, wraps
 
 
 def begun(
@@ -275,6 +291,31 @@ def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:
                     yield end, value.width, instr
 
 
+def selected(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
+    """What must not be negative so that the place from which a loop goes on does not overflow, if
+    that is one of two words: ``i - width + 1`` of a window before the element ``i``, or 0."""
+    symbolic, proofs = facts.symbolic, facts.footprints.proofs
+    for value, loop in symbolic.head_phis.items():
+        (latch,) = loop.latches
+        start = symbolic.start(symbolic.joined[value][0], latch, symbolic.words)
+        choice = start.offset.polynomial.alone if start and start.offset.polynomial else None
+        instr = branch_of(facts, loop)
+        if not isinstance(choice, Choice) or instr is None:
+            continue
+        if any(case.condition is None for case in choice.cases):
+            continue
+        goal, here = Polynomial.of(choice), proofs.conditions.entry(loop)
+        for premises, case in proofs.split(here, goal, choice, 0):
+            integer = case.alone
+            if not isinstance(integer, Interpretation) or not integer.signed:
+                continue
+            proofs.conditions.budget.left = INFERENCE_STEPS
+            wraps, most = WRAPS.format(integer.width), (1 << (integer.width - 1)) - 1
+            for under in proofs.bounds(premises, -integer.polynomial + most, weakest):
+                yield from ((need.polynomial, wraps, instr) for need in under.preconditions)
+                yield under.enough, wraps, instr
+
+
 def masked(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
     """What must not be negative so that a place that a loop keeps by a mask is not, as a signed
     integer: ``at = (at + 1) & mask`` in a table of a power of two, of which the mask is read as
@@ -285,13 +326,19 @@ def masked(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
         after = symbolic.integer(symbolic.joined[value][0].sources[latch], signed=True)
         integer = after.alone if after is not None else None
         bits = integer.polynomial.alone if isinstance(integer, Interpretation) else None
-        instr = facts.kernel.blocks[latch].terminator.instr
-        if not isinstance(bits, CommonBits) or not isinstance(instr, PtxInstr):
+        instr = branch_of(facts, loop)
+        if not isinstance(bits, CommonBits) or instr is None:
             continue
         assert isinstance(integer, Interpretation)
         for word in (bits.one, bits.other) if integer.signed else ():
             if word.symbols <= names:
                 yield -word + ((1 << (integer.width - 1)) - 1), WRAPS.format(integer.width), instr
+
+
+def branch_of(facts: Facts, loop: Loop) -> PtxInstr | None:
+    """The last branch in a loop."""
+    instrs = (facts.kernel.blocks[index].terminator.instr for index in sorted(loop.nodes)[::-1])
+    return next((instr for instr in instrs if isinstance(instr, PtxInstr)), None)
 
 
 def not_above_launch(facts: Facts, polynomial: Polynomial) -> list[Polynomial]:

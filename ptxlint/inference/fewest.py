@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeGuard, TypeVar
 
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.division import split
+from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import (
     Inequality,
     implied,
@@ -31,6 +32,7 @@ from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import holds, typical_launch_value
 from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
+from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.reasons import EXPONENT, POSITIVE
 from ptxlint.ir import PtxInstr
 
@@ -42,6 +44,9 @@ class Required(Struct):
     reason: str
     instr: PtxInstr
     places: list[ResolvedAccess]
+
+    def stated(self, names: Mapping[Symbol, str]) -> InferredRequirement:
+        return InferredRequirement(at_least(self.polynomial.terms, names), self.reason, self.instr)
 
 
 def length(item: Required | UpperBound | Polynomial) -> int:

@@ -38,6 +38,7 @@ from ptxlint.inference.aliasing import InferredDistinct, distinct, together, wri
 from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
 from ptxlint.inference.assumed import assumptions
 from ptxlint.inference.cases import by_cases
+from ptxlint.inference.closest import close
 from ptxlint.inference.contents import bounded, of_types, spoken
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
 from ptxlint.inference.fewest import (
@@ -46,7 +47,6 @@ from ptxlint.inference.fewest import (
     defining_ends,
     dispensable_first,
     fewest,
-    highest,
     impossible,
     length,
     plainer,
@@ -54,10 +54,8 @@ from ptxlint.inference.fewest import (
 )
 from ptxlint.inference.guards import not_above
 from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.inference.last_thread import at_last_threads
-from ptxlint.inference.lesser import lesser_bounds
 from ptxlint.inference.reached import NO_THREAD, excludes, unreached
-from ptxlint.inference.reasons import FACTOR, PART, POSITIVE, WRAPS, avoids_overflow
+from ptxlint.inference.reasons import FACTOR, PART, POSITIVE, UNSIGNED, WRAPS, avoids_overflow
 from ptxlint.inference.selected import deselected
 from ptxlint.inference.spans import by_factors, guarded_spans, has_bounds, possible, spelt
 from ptxlint.inference.tightened import (
@@ -179,6 +177,7 @@ class Inference:
         self.budget.left = steps
         held = [Inequality(need.polynomial) for need in needs]
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
+        needs += [need for need in self.needs.values() if need.reason is UNSIGNED]
         kept = fewest([*needs, *self._recalled(every, needs)], between)
         kept = [need for need in self.needs.values() if any(need is one for one in kept)]
         needs = plainer(sorted(kept, key=length), self.facts.symbolic.integers)
@@ -190,19 +189,7 @@ class Inference:
             kernel,
             tuple((launch.names[p.index], self._type(p)) for p in kernel.arguments),
             launch.block,
-            tuple(
-                [
-                    InferredRequirement(at_least(n.polynomial.terms, names), n.reason, n.instr)
-                    for n in needs
-                ]
-                + [
-                    InferredRequirement(
-                        multiple(symbols, of, names), "so that the access is aligned", instr
-                    )
-                    for symbols, (of, instr) in self.multiples.items()
-                    if not self._divided(symbols, of)
-                ]
-            ),
+            (*(need.stated(names) for need in needs), *self._aligning()),
             touched,
             tuple(self.unknown),
             written_buffers(self.facts),
@@ -210,6 +197,13 @@ class Inference:
             assumed=tuple(assumptions(self.facts, self.placed)),
             optional=frozenset(region.name for region in self.facts.optional),
         )
+
+    def _aligning(self) -> Iterator[InferredRequirement]:
+        """The requirements of parameters so that accesses are aligned."""
+        for symbols, (of, instr) in self.multiples.items():
+            if not self._divided(symbols, of):
+                text = multiple(symbols, of, self.facts.decided)
+                yield InferredRequirement(text, "so that the access is aligned", instr)
 
     def implied(self, need: Polynomial, others: list[Polynomial]) -> bool:
         """True if others, what the contract requires, or the largest buffers imply it. To be asked
@@ -474,10 +468,9 @@ class Inference:
     # --- all together
 
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
-        condition, legal = PathCondition(tuple(held)), Inequalities([*self.limits, *held])
-        ends.high = highest(ends, condition, self.proves)
-        ends.high = at_last_threads(self.facts, ends.high, condition)
-        ends.lesser = dict(lesser_bounds(self.facts, ends.high, condition))
+        for sign in close(self.facts, ends, PathCondition(tuple(held))):
+            self.needs.setdefault(sign, Required(sign, UNSIGNED, ends.instr, []))
+        legal = Inequalities([*self.limits, *held])
         names, even = self.facts.decided, {p: of for p, (of, _) in self.multiples.items()}
         found = tuple(merged(ends.stated(lambda end: evenly(end, even, names))))
         low, when = min(ends.low), None

@@ -180,13 +180,14 @@ def by_other_guard(
 def in_place_of_numbers(end: Polynomial, others: Iterable[Polynomial]) -> list[Polynomial]:
     """Those of the other ends that have parameters where ``end`` has numbers, and are less if these
     are 2: ``(n - 1)*pitch + n`` for ``15*pitch + 16``, as the corner of a table in a tile of 16 by
-    16. The least one comes first."""
+    16. Those by parameters come before those by the block, and of these the least ones."""
     two, known = Polynomial.of(2), end.parts
     small = {one: one.replaced(dict.fromkeys(one.symbols - known, two)) for one in others}
     gaps = {one: (end - number).terms for one, number in small.items()}
     found = [one for one, gap in gaps.items() if gap and min(gap.values()) > 0]
     found = [one for one in found if small[one].terms.keys() == end.terms.keys()]
-    return sorted(found, key=lambda one: typical_launch_value(small[one]))
+    shaped = {one: any(s.label in SHAPE for s in one.symbols - known) for one in found}
+    return sorted(found, key=lambda one: (shaped[one], typical_launch_value(small[one])))
 
 
 def limits(facts: Facts, access: AccessEnd) -> Iterator[Polynomial]:
@@ -223,23 +224,33 @@ def by_unrolled_guards(
 ) -> Polynomial | None:
     """The end by a parameter that guards compare with numbers, in place of the greatest number, as
     in a loop that is unrolled: ``if (5 < rows) x[5*n]``; None if not all accesses stay below."""
-    proofs, exact = facts.footprints.proofs, [a for a in accesses if a.end.scale * a.end.step == 1]
+    exact = [one for one in accesses if one.end.scale * one.end.step == 1]
     known = [(numbers_compared(facts, access), access.end.polynomial) for access in exact]
     guards = next((numbers for numbers, own in known if own == end.polynomial), {})
     for parameter, number in guards.items():
         each = [(numbers.get(parameter, number), own) for numbers, own in known]
-        before, near = min(each, key=lambda one: (one[0], -one[1].terms.get((), 0)))
-        gap, times = end.polynomial - near, number - before
-        if before < 1 or not times:
+        before = min(least for least, _ in each)
+        gaps = {end.polynomial - own for least, own in each if least == before}
+        gap = min(gaps, key=lambda gap: (len(gap.terms), gap.terms.get((), 0)))
+        times = number - before
+        if before < 1 or not times or parameter in gap.parts:
             continue
         if gap.range()[1] <= 0 or any(factor % times for factor in gap.terms.values()):
             continue
         step = Polynomial({monomial: factor // times for monomial, factor in gap.terms.items()})
         found = end.polynomial + (Polynomial.of(parameter) - number) * step
-        below = (proofs.proves(one.here + held, found - one.behind) for one in accesses)
-        if not spoken(facts, found.parts) and all(below):
+        if not spoken(facts, found.parts) and all(
+            stays_below(facts, a, found, held) for a in accesses
+        ):
             return found
     return None
+
+
+def stays_below(facts: Facts, access: AccessEnd, end: Polynomial, held: PathCondition) -> bool:
+    """True if the access stays below the end: first by its bound, which the launch decides."""
+    proofs, own = facts.footprints.proofs, access.end
+    ends = [own.polynomial] if own.scale * own.step == 1 else []
+    return any(proofs.proves(access.here + held, end - behind) for behind in (*ends, access.behind))
 
 
 def numbers_compared(facts: Facts, access: AccessEnd) -> dict[Symbol, int]:

@@ -124,16 +124,32 @@ def compared(facts: Facts, choice: Choice, place: RingPlace) -> Iterator[Polynom
 
 
 def begun(facts: Facts, place: RingPlace) -> Iterator[tuple[Polynomial, str]]:
-    """How far the end of a ring is from where the loop begins: where a case is selected if the next
-    place is the size of the ring."""
-    names, conditions = facts.decided.keys(), facts.footprints.proofs.conditions
-    selected = [s for s in sorted(place.after.parts, key=order) if isinstance(s, Choice)]
-    for case in (case for choice in selected for case in choice.cases):
-        if case.condition is None or place.first is None or not place.first.symbols <= names:
-            continue
-        said = {f.polynomial for f in conditions.implied(case.condition, case.truth, place).known}
-        for polynomial in sorted(said, key=str):
-            moving = [s for s in polynomial.symbols if place.symbol in s.parts]
-            size = polynomial + Polynomial.of(moving[0]) if len(moving) == 1 else polynomial
-            if -polynomial in said and size.symbols and size.symbols <= names:
-                yield size - place.first - 1, INSIDE
+    """That a loop begins at a place of the ring: one less than its size, and not negative."""
+    names = facts.decided.keys()
+    if place.first is None or not place.first.symbols <= names:
+        return
+    for size in dict.fromkeys(sizes(facts, place)):
+        if size.symbols and size.symbols <= names:
+            yield size - place.first - 1, INSIDE
+            if place.first.symbols:
+                yield place.first, INSIDE
+
+
+def sizes(facts: Facts, place: RingPlace) -> Iterator[Polynomial]:
+    """What may be the size of the ring: the next place is what a division by it leaves, or a case
+    is selected if the next place is the size or more, or one is the place before it."""
+    conditions = facts.footprints.proofs.conditions
+    for symbol in sorted(place.after.parts, key=order):
+        if isinstance(symbol, Remainder):
+            yield symbol.quotient.divisor
+        for case in symbol.cases if isinstance(symbol, Choice) else ():
+            last = place.after.replaced({symbol: case.polynomial})
+            if case.condition is None:
+                continue
+            if last.symbols and place.symbol not in last.parts:
+                yield last + 1
+            said = conditions.implied(case.condition, case.truth, place).known
+            for polynomial in sorted({fact.polynomial for fact in said}, key=str):
+                moving = [s for s in polynomial.symbols if place.symbol in s.parts]
+                if len(moving) == 1 and polynomial.terms.get((moving[0],)) == 1:
+                    yield Polynomial.of(moving[0]) - polynomial

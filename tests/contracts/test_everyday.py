@@ -133,6 +133,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
     "digits_of_a_pass": ("2**bits <= 256", {"keys": "4*n@4", "counts": "4*2**bits@4"}),
+    "distances_of_pairs": ("ntid.y <= 17", {"distances": "4*((n*n - n)//2)@4", "x": "4*n@4"}),
     "distances_of_pairs_condensed": (
         "n*n <= 3*n + 2**31 - 3",
         {"x": "4*dim*n@4", "distances": "4*((n*n - n + 1)//2)@4"},
@@ -290,6 +291,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"in": "min(4*rows*width, 4*height*width)@4"},
     ),
     "parts_of_a_row_by_lanes": ("n >= 0", {"x": "4*n@4", "sums": "4*ntid.x@4"}),
+    "parts_weighed_by_a_warp": (
+        "parts >= 0",
+        {"x": "4*parts*rows + 4*nctaid.x - 4*rows@4", "y": "4*nctaid.x@4"},
+    ),
     "pass_over_whole_tiles": (
         "ntid.x <= 128",
         {"in": "min(4*n + 512, 1024*((n + 255)//256) + 4*ntid.x - 512)@4"},
@@ -329,6 +334,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "4*(((n - 1)//columns)//rows)*height*width + 4*height*width@4"},
     ),
     "planes_reflected": ("right + 1 <= width", {"x": "4*height*nctaid.z*width@4"}),
+    "planes_up_to_a_count": (
+        "pitch >= 0",
+        {"x": "min(4*n + 28*pitch, 4*pitch*planes + 4*n - 4*pitch)@4", "y": "4*n@4"},
+    ),
     "product_by_fragments": (
         "k % 8 == 0",
         {
@@ -358,6 +367,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "residual_up_to_n": (
         "nctaid.x*ntid.x <= 2**31",
         {"out": "min(4*n + 4, 4*nctaid.x*ntid.x)@4"},
+    ),
+    "ring_read_backwards": (
+        "head + 1 <= taps",
+        {"ring": "4*channels*taps@4", "x": "4*channels*samples@4"},
     ),
     "row_by_lanes_from_a_start": ("n <= 2**31 - 128", {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "row_kept_in_an_array": (
@@ -674,6 +687,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
     "window_cut_at_both_ends": ("nctaid.x*ntid.x <= 2**31", {"in": "4*width@4", "out": "4*n@4"}),
+    "windows_before_each_element": (None, {"x": "8*n@8", "y": "8*n@8"}),
     "windows_from_their_ends": (
         "nctaid.x*ntid.x <= 2**31",
         {"x": "4*n@4", "y": "4*n@4"},
@@ -797,7 +811,7 @@ def test_a_loop_whose_end_is_loaded_anew_ends_where_any_row_does() -> None:
 def test_the_last_group_of_threads_ends_a_buffer() -> None:
     (subject,) = subjects(ROOT / "compilers/rows_by_four_threads.ptx")
     assert subject.result.needs == ()
-    assert subject.result.buffers["x"] == "min(32*ntid.x + 84, 112*((ntid.x + 3)//4) + 4*ntid.x)@4"
+    assert subject.result.buffers["x"] == "112*((ntid.x + 3)//4) + 4*ntid.x@4"
 
 
 def test_elements_of_threads_that_take_several_end_with_the_last_one() -> None:
