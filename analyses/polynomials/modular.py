@@ -299,10 +299,14 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def xor(self, a: ModularPolynomial, b: ModularPolynomial) -> ModularPolynomial:
         """The complement if one is all ones; a sum if no bit is set in both. A row of ones changes
-        the bits ``x & row`` to ``row - (x & row)``."""
+        the bits ``x & row`` to ``row - (x & row)``. With the sign of a word, of which each bit is
+        the sign bit, a negative one is complemented, so it becomes the greater of x and -x - 1."""
         for word, other in ((a, b), (b, a)):
             if constant(other) == (1 << a.width) - 1:
                 return self.not_(word)
+            if self._is_sign(other, word):
+                x = self.interpretation(word, signed=True)
+                return self.word(a.width, None if x is None else self.greatest(x, -x - 1))
         if (disjoint := self._disjoint(a, b)) is not None:
             return disjoint
         for word, other in ((a, b), (b, a)):
@@ -311,6 +315,12 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 kept = self._masked(word, other)
                 return self.sub(self.add(word, other), self.add(kept, kept))
         return self._without_common(a, b, 2)
+
+    def _is_sign(self, sign: ModularPolynomial, of: ModularPolynomial) -> bool:
+        """True if it is the word shifted right until all bits are the sign bit."""
+        ends = (-1, 0) if of.width == 1 or sign.polynomial is None else sign.polynomial.range()
+        shift = self.const(of.width, of.width - 1)
+        return ends == (-1, 0) and self.shr_s(of, shift).polynomial == sign.polynomial is not None
 
     # --- division
 

@@ -272,11 +272,12 @@ def read_signed(
     word: ModularPolynomial,
     least: Polynomial | None,
     most: Polynomial | None,
+    short: bool,
     what: object,
 ) -> Iterator[Inequality]:
     """The bounds of a word that is at least ``least``, or at most ``most``, as an unsigned integer,
-    for the same word as a signed one. The two integers are equal if ``most`` is short of the sign
-    bit; they differ by 2**width if ``least`` is not, and else by as much times the sign."""
+    for the same word as a signed one. The two integers are equal if ``most`` is ``short`` of the
+    sign bit; they differ by 2**width if ``least`` is not, and else by as much times the sign."""
     assert word.polynomial is not None
     half = 1 << (word.width - 1)
     same = integers.interpret(word.width, True, word.polynomial, either=True)
@@ -284,7 +285,7 @@ def read_signed(
         return
     if least is not None and least.range()[0] >= half:
         yield from (Inequality(-same - 1, what), Inequality(same - least + 2 * half, what))
-    elif most is not None and most.range()[1] < half:
+    elif most is not None and short:
         yield from (Inequality(same, what), Inequality(most - same, what))
     elif most is not None and most.constant is not None:
         sign = integers.quotient(same, Polynomial.of(half))

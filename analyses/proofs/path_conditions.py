@@ -348,8 +348,14 @@ class PathConditions:
         ways = ((a.offset, None, high - least), (b.offset, low + least, None))
         for word, above, below in () if signed else ways:
             if word.polynomial.alone not in self.symbolic.names:
-                found += read_signed(integers, word, above, below, what)
+                short = below is not None and self._short(below, word.width)
+                found += read_signed(integers, word, above, below, short, what)
         return PathCondition(tuple(found)), high if a.origin is not None else None
+
+    def _short(self, most: Polynomial, width: int) -> bool:
+        """True if no launch has a greater number than a signed word has."""
+        room = -most + ((1 << (width - 1)) - 1)
+        return room.range()[0] >= 0 or self.entails(self.general, room) is not None
 
     # --- what follows
 

@@ -8,7 +8,7 @@ of what a search has left is computed from its two ends, so the sum of two ends 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -28,15 +28,17 @@ from analyses.polynomials.symbols import (
 from analyses.program import Block
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
-from analyses.proofs.preconditions import extents, weakest
+from analyses.proofs.preconditions import weakest
 from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
 from ptxlint.inference.exchanged import exchanged
 from ptxlint.inference.floats import exact
 from ptxlint.inference.inferred import InferredRequirement
-from ptxlint.inference.reasons import BEHIND, FACTOR, FORWARD, INSIDE, WRAPS
+from ptxlint.inference.launch_parts import decided_part, last_thread, launch_part
+from ptxlint.inference.reasons import BEHIND, FACTOR, FORWARD, INSIDE, NEGATIVE, WRAPS
 from ptxlint.inference.rings import around
+from ptxlint.inference.searches import searched
 from ptxlint.ir import PtxInstr
 
 
@@ -73,10 +75,8 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
 def indispensable(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
     """Those without which hardly any access of a loop has bounds, with the reason and what needs
     them."""
-    for found in (around, exchanged, exact, not_negative):
+    for found in (around, exchanged, exact, not_negative, unsigned_limits, searched):
         yield from found(facts)
-    for polynomial, width, instr in searched(facts):
-        yield polynomial, WRAPS.format(width), instr
 
 
 def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
@@ -84,11 +84,9 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
     reason: the greatest value of the type, less the bound of a counter and a step, or of
     one that doubles, less the greatest value of an integer that the launch and the place of a
     thread decide. A step that the launch decides must be positive."""
-    names = facts.decided.keys()
     compared = list(said(facts, block))
     for fact in compared:
         bound = launch_part(facts, fact.polynomial)
-        ends = dict.fromkeys((bound, decided_part(fact.polynomial)))
         for integer in sorted(fact.polynomial.parts, key=order):
             if not isinstance(integer, Interpretation):
                 continue
@@ -96,34 +94,49 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
             wraps = WRAPS.format(integer.width)
             yield from ((need, wraps) for need in divided(facts, integer.polynomial, most))
             yield from of_last_thread(facts, integer.polynomial, most, wraps)
-            if integer.signed and not integer.rank:
-                room = integer.polynomial + (most + 1)
-                yield from ((need, wraps) for need in stated(facts, room))
+            if not integer.rank:
+                least = -(most + 1) if integer.signed else 0
+                for room in (integer.polynomial - least, -integer.polynomial + most):
+                    yield from with_reasons(stated(facts, room), wraps)
             factor = multiplied(facts, integer.polynomial)
             if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
                 yield (-bound.scaled(factor) + (most + 1)).primitive(), wraps
-            for counter in facts.symbolic.counters.values():
-                step = by_counter(integer.polynomial, counter)
-                if step.terms and step.symbols <= names and linear(integer.polynomial, counter):
-                    upward = fact.polynomial.terms.get((integer,)) == -1
-                    if upward and step.range()[0] <= 0:
-                        yield (step - 1).primitive(), FORWARD
-                    if upward and step.range()[1] > 0:
-                        rooms = [-(end + step) + (most + 1) for end in ends]
-                        needs = [need for room in rooms for need in stated(facts, room)]
-                        yield from ((need, wraps) for need in needs)
-                        end = fact.polynomial + Polynomial.of(integer)
-                        yield from moving_end(facts, block, -(end + step) + most, wraps)
-                    if step.range()[1] >= 0 and downward(fact.polynomial, integer, compared):
-                        yield (-step - 1).primitive(), FORWARD
-                        if step.symbols and step.range()[0] < 0:
-                            yield from begun(facts, integer, counter)
+            yield from of_counters(facts, block, fact, integer, compared)
     for target in dict.fromkeys(block.terminator.targets):
         edge = facts.footprints.proofs.conditions.edge(target)
         for fact in edge.apart:
             yield from counted(facts, fact.polynomial)
         for apart in edge.distinct:
             yield from grouped(facts, block, apart.polynomial)
+
+
+def of_counters(
+    facts: Facts,
+    block: Block,
+    fact: Inequality,
+    integer: Interpretation,
+    compared: list[Inequality],
+) -> Iterator[tuple[Polynomial, str]]:
+    """The same of an integer that a counter changes, and a limit of it that a fact states."""
+    names, limit = facts.decided.keys(), fact.polynomial
+    most, wraps = (1 << (integer.width - integer.signed)) - 1, WRAPS.format(integer.width)
+    for counter in facts.symbolic.counters.values():
+        step = by_counter(integer.polynomial, counter)
+        if not (step.terms and step.symbols <= names and linear(integer.polynomial, counter)):
+            continue
+        upward = limit.terms.get((integer,)) == -1
+        if upward and step.range()[0] <= 0:
+            yield (step - 1).primitive(), FORWARD
+        if upward and step.range()[1] > 0:
+            ends = dict.fromkeys((launch_part(facts, limit), decided_part(limit)))
+            rooms = (-(end + step) + (most + 1) for end in ends)
+            yield from ((need, wraps) for room in rooms for need in stated(facts, room))
+            end = limit + Polynomial.of(integer)
+            yield from moving_end(facts, block, -(end + step) + most, wraps)
+        if step.range()[1] >= 0 and downward(limit, integer, compared):
+            yield (-step - 1).primitive(), FORWARD
+            if step.symbols and step.range()[0] < 0:
+                yield from begun(facts, integer, counter)
 
 
 def moving_end(
@@ -264,31 +277,20 @@ def before(facts: Facts, block: Block, place: Polynomial) -> Iterator[tuple[Poly
         yield under.enough.primitive(), BEHIND
 
 
-def searched(facts: Facts) -> Iterator[tuple[Polynomial, int, PtxInstr]]:
-    """What must not be negative so that the middle of two words that a loop carries, the ends of
-    what a search has left, does not overflow, with the bits of a word and the instruction that
-    needs it: where it adds the ends, the greatest value of the type, less twice what an end before
-    the loop is at most; where it subtracts them, that end, since loop invariants are those of
-    signed integers."""
-    symbolic, names = facts.symbolic, facts.decided.keys()
+def unsigned_limits(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
+    """What must not be negative so that an index is not, of which a guard says as an unsigned
+    number that it is less than a parameter: the room of that in a signed word."""
     for block in facts.kernel.blocks:
-        for instr in facts.instructions(block):
-            word = symbolic.words.get(instr.defs[0]) if len(instr.defs) == 1 else None
-            terms = word.offset.polynomial.terms if word and word.offset.polynomial else {}
-            values = [symbolic.opaque.get(m[0]) for m in terms if len(m) == 1]
-            phis = [value for value in values if value in symbolic.head_phis]
-            if len(terms) != 2 or len(phis) != 2 or {abs(c) for c in terms.values()} != {1}:
+        instr = block.terminator.instr
+        for fact in said(facts, block) if isinstance(instr, PtxInstr) else ():
+            limit = launch_part(facts, fact.polynomial)
+            index = (limit - fact.polynomial + fact.polynomial.terms.get((), 0)).alone
+            if not isinstance(index, Interpretation) or index.signed or limit.alone is None:
                 continue
-            for value in phis:
-                assert value is not None
-                (latch,) = symbolic.head_phis[value].latches
-                start = symbolic.start(symbolic.joined[value][0], latch, symbolic.words)
-                end = start.offset.polynomial if start is not None else None
-                added, most = sum(terms.values()) == 2, (1 << (value.width - 1)) - 1
-                for least in not_above_launch(facts, end) if end is not None and added else ():
-                    yield -least.scaled(2) + most, value.width, instr
-                if end is not None and not added and end.symbols and end.symbols <= names:
-                    yield end, value.width, instr
+            room = -limit + (1 << (index.width - 1))
+            if index.polynomial.range()[0] < 0 and room.range()[0] < 0:
+                assert isinstance(instr, PtxInstr)
+                yield room, NEGATIVE, instr
 
 
 def selected(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
@@ -341,25 +343,6 @@ def branch_of(facts: Facts, loop: Loop) -> PtxInstr | None:
     return next((instr for instr in instrs if isinstance(instr, PtxInstr)), None)
 
 
-def not_above_launch(facts: Facts, polynomial: Polynomial) -> list[Polynomial]:
-    """What the launch decides that the polynomial is at most, if no word wraps: of a minimum its
-    parameters, or else the last thread of its cases."""
-    if not polynomial.symbols:
-        return []
-    if polynomial.symbols <= facts.decided.keys():
-        return [polynomial]
-    if (last := last_thread(facts, polynomial)) is not None:
-        return [last]
-    symbol = (polynomial.alone or (-polynomial).alone) if len(polynomial.terms) == 1 else None
-    if isinstance(symbol, Interpretation) and polynomial.alone:
-        return not_above_launch(facts, symbol.polynomial)
-    if not isinstance(symbol, Choice) or not symbol.greatest or polynomial.alone:
-        return []
-    each = [not_above_launch(facts, -case.polynomial) for case in symbol.cases]
-    found = [least for cases in each for least in cases]
-    return [least for least in found if not extents(least.symbols)] or found
-
-
 def multiplied(facts: Facts, polynomial: Polynomial) -> int:
     """By what a word that a loop carries is multiplied; 0 if the polynomial is not such a product:
     the next value of a counter that doubles."""
@@ -369,25 +352,6 @@ def multiplied(facts: Facts, polynomial: Polynomial) -> int:
     values = [facts.symbolic.opaque.get(symbol) for symbol in monomial]
     carried = len(values) == 1 and values[0] in facts.symbolic.head_phis
     return factor if carried else 0
-
-
-def launch_part(facts: Facts, polynomial: Polynomial) -> Polynomial:
-    """The terms, but for the constant, that the launch decides, if no word of it alone wraps."""
-    names = facts.decided
-    words = [s for s in polynomial.symbols if isinstance(s, Interpretation)]
-    own: dict[Symbol, Polynomial] = {
-        word: word.polynomial for word in words if word.polynomial.symbols <= names.keys()
-    }
-    terms = polynomial.replaced(own).terms.items()
-    return Polynomial({m: c for m, c in terms if m and all(symbol in names for symbol in m)})
-
-
-def decided_part(polynomial: Polynomial) -> Polynomial:
-    """The same with quotients, of which none may be named yet."""
-    words = [s for s in polynomial.symbols if isinstance(s, Interpretation) and not s.rank]
-    own: dict[Symbol, Polynomial] = {word: word.polynomial for word in words}
-    terms = polynomial.replaced(own).terms.items()
-    return Polynomial({m: c for m, c in terms if m and not any(symbol.rank for symbol in m)})
 
 
 def stated(facts: Facts, need: Polynomial) -> Iterator[Polynomial]:
@@ -400,8 +364,15 @@ def stated(facts: Facts, need: Polynomial) -> Iterator[Polynomial]:
     proofs.conditions.budget.left = INFERENCE_STEPS
     for under in proofs.bounds(NOTHING, need, weakest):
         needs = [*(each.polynomial for each in under.preconditions), under.enough]
-        if all(each.symbols <= facts.decided.keys() for each in needs):
-            yield from needs
+        named = [each for each in needs if each.symbols <= facts.decided.keys()]
+        held = PathCondition(tuple(map(Inequality, named)))
+        if all(proofs.proves(held, each) for each in needs if each not in named):
+            yield from named
+
+
+def with_reasons(needs: Iterable[Polynomial], wraps: str) -> Iterator[tuple[Polynomial, str]]:
+    """The requirements so that a word does not wrap: signs of parameters are assumed for it."""
+    return ((need, wraps if need.alone is None else FACTOR) for need in needs)
 
 
 def at_start(facts: Facts, polynomial: Polynomial) -> Polynomial:
@@ -446,18 +417,6 @@ def linear(polynomial: Polynomial, counter: Symbol) -> bool:
     return all(monomial.count(counter) <= 1 for monomial in polynomial.terms)
 
 
-def last_thread(facts: Facts, polynomial: Polynomial) -> Polynomial | None:
-    """The value in the last thread of the launch, if that is the greatest."""
-    last = {}
-    for symbol in polynomial.symbols - facts.decided.keys():
-        extent = facts.symbolic.specials.get((f"n{symbol.label}", 32))
-        if symbol.label.partition(".")[0] not in ("tid", "ctaid") or extent is None:
-            return None
-        last[symbol] = extent - 1
-    grows = all(c > 0 for m, c in polynomial.terms.items() if not set(m).isdisjoint(last))
-    return polynomial.replaced(last) if grows else None
-
-
 def multipliers(facts: Facts, polynomial: Polynomial) -> Iterator[Polynomial]:
     """The parameters, of either sign, that multiply what is no parameter: of a negative one the
     last thread has the least value."""
@@ -480,8 +439,7 @@ def of_last_thread(
         yield -greatest + most, wraps
         yield from ((factor, FACTOR) for factor in multipliers(facts, polynomial))
     elif in_groups(facts, polynomial):
-        for need in stated(facts, -polynomial + most):
-            yield need, wraps if need.alone is None else FACTOR
+        yield from with_reasons(stated(facts, -polynomial + most), wraps)
 
 
 def in_groups(facts: Facts, polynomial: Polynomial) -> bool:

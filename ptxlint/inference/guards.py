@@ -11,7 +11,7 @@ from analyses.polynomials.symbols import Interpretation, Quotient
 from analyses.proofs.path_condition import PathCondition
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.counters import launch_part
+from ptxlint.inference.launch_parts import launch_part
 from ptxlint.ir import PtxInstr
 
 

@@ -9,6 +9,7 @@ DIVIDES = "so that a divisor is not negative"
 PART = "so that a part of the index has bounds"
 FACTOR = "assumed non-negative: multiplies the index"
 UNSIGNED = "assumed non-negative: compared as an unsigned number"
+NEGATIVE = "so that a negative index is above it as an unsigned number"
 TABLES = "they decide addresses"  # of the initial values of arrays of the module
 POSITIVE = "assumed positive: divides or scales the index"
 EXPONENT = "assumed to be an exponent: no word has more bits"

@@ -22,8 +22,8 @@ from analyses.proofs.preconditions import (
 )
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.counters import last_thread, launch_part
 from ptxlint.inference.guards import element_sizes
+from ptxlint.inference.launch_parts import last_thread, launch_part
 
 BEGINS = "so that no block begins behind the last element"
 

@@ -105,6 +105,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "columns_for_rows_of_threads": ("ntid.y <= 8", {"x": "4*w@4"}),
     "columns_joined": ("first >= 0", {"x": "4*first*rows@4", "y": "4*rows*second@4"}),
+    "columns_mirrored_twice": ("n >= 3", {"x": "4*n@4", "y": "4*n@4"}),
     "columns_of_up_to_eight": (
         "pitch >= 0",
         {"x": "min(4*n + 28*pitch, 4*height*pitch + 4*n - 4*pitch)@4"},
@@ -305,6 +306,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "pixels_clamped_twice": ("width >= 1", {"in": "height*width@1"}),
     "pixels_from_those_above": ("c*h*w <= 2**31", {"x": "4*c*h*nctaid.z*w@4"}),
+    "pixels_inside_of_a_map": (None, {"picture": "height*pitch + width - pitch@1"}),
     "pixels_to_channels": (
         "nctaid.x*ntid.x <= 2**30",
         {"x": "4*cols*planes*rows*s*s@4", "y": "4*cols*planes*rows*s*s@4"},
@@ -626,8 +628,12 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "pitch >= 0",
         {"out": "64*nctaid.y*pitch + 4*((ntid.x + 15)//16)*pitch + 64*nctaid.x - 68*pitch@4"},
     ),
+    "tiles_by_tickets": (
+        "height*width <= 2**31",
+        {"picture": "2*height*width@2", "ticket": "4@4"},
+    ),
     "tiles_in_groups_of_any_size": (
-        "((m + 31)//32)*((n + 31)//32) + nctaid.x <= 2**31",
+        "m*n + 1024*nctaid.x + 31*m + 31*n <= 2**41 + 62",
         {"c": "4*m*pitch + 4*n - 4*pitch@4"},
     ),
     "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),

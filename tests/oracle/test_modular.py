@@ -460,3 +460,16 @@ def test_a_word_that_is_a_polynomial_which_is_not_negative_has_no_sign() -> None
     sign, by = integers.quotient(Polynomial.of(word), Polynomial.of(2**31)), Polynomial.of(n)
     assert integers.respelt(sign, {word: by}) == Polynomial.of(0)
     assert integers.rewritten(sign, {word: by}) == integers.quotient(by, Polynomial.of(2**31))
+
+
+def complemented(of: Any, width: int, a: Any, b: Any) -> Any:
+    """A sum, complemented if it is negative: as compilers mirror an index at 0."""
+    x = of.add(a, b)
+    return of.xor(of.shr_s(x, of.const(width, width - 1)), x)
+
+
+def test_a_word_is_complemented_by_its_sign(tally: Verdict) -> None:
+    before = tally.checks
+    wrong = list(judge(Case("xor", "ww", complemented, " with the sign"), 6, tally))
+    assert not wrong, "\n".join(wrong[:5])
+    assert tally.checks > before, "no polynomial"
