@@ -633,7 +633,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"picture": "2*height*width@2", "ticket": "4@4"},
     ),
     "tiles_in_groups_of_any_size": (
-        "m*n + 1024*nctaid.x + 31*m + 31*n <= 2**41 + 62",
+        "m*n + 31*m + 31*n + 1024*nctaid.x <= 2**41 + 62",
         {"c": "4*m*pitch + 4*n - 4*pitch@4"},
     ),
     "tiles_in_groups_of_rows": ("nctaid.x <= 24", {"c": "512*((nctaid.x + 168)//8)@4"}),
