@@ -39,6 +39,7 @@ from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
 from ptxlint.inference.powers import asked, capacity, helps, powers_in, size, stated
 from ptxlint.inference.reached import unreached
+from ptxlint.inference.reasons import NEGATIVE
 from ptxlint.inference.shapes import allowed, block_limits, in_arrays, limits, settled, typical
 from ptxlint.inference.tables import in_local_arrays, limits_of_counts
 from ptxlint.ir import Kernel, PtxInstr
@@ -271,7 +272,8 @@ class Inferences(Struct):
             return self.without_each(Best(found, facts, needs), launch)
         bare = self.with_contents(launch)
         reasons = {open_.reason for open_ in bare.unknown}
-        if found is None and needs and reasons & (LOOPS | DATA):
+        limited = any(need.reason is NEGATIVE for need in needs) and reasons
+        if found is None and needs and (limited or reasons & (LOOPS | DATA)):
             found = self.with_contents(self.under_needs(launch, needs, facts))
         if found is None or len(bare.unknown) <= len(found.unknown):
             return Best(bare, facts)

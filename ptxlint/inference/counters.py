@@ -64,7 +64,12 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
                 found.setdefault(polynomial, (reason, instr))
             for polynomial, reason in ends(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-    for polynomial, reason, instr in (*indispensable(facts), *masked(facts), *selected(facts)):
+    for polynomial, reason, instr in (
+        *indispensable(facts),
+        *unsigned_limits(facts),
+        *masked(facts),
+        *selected(facts),
+    ):
         found.setdefault(polynomial, (reason, instr))
     small = filter(holds_in_a_small_launch, (need for need in found if need.range()[0] < 0))
     open_ = list(filter(holds_for_sizes, small))
@@ -75,7 +80,7 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
 def indispensable(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
     """Those without which hardly any access of a loop has bounds, with the reason and what needs
     them."""
-    for found in (around, exchanged, exact, not_negative, unsigned_limits, searched):
+    for found in (around, exchanged, exact, not_negative, searched):
         yield from found(facts)
 
 
@@ -95,8 +100,9 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
             yield from ((need, wraps) for need in divided(facts, integer.polynomial, most))
             yield from of_last_thread(facts, integer.polynomial, most, wraps)
             if not integer.rank:
-                least = -(most + 1) if integer.signed else 0
-                for room in (integer.polynomial - least, -integer.polynomial + most):
+                rooms = [-integer.polynomial + most]
+                rooms += [integer.polynomial + (most + 1)] if integer.signed else []
+                for room in rooms:  # one that is unsigned may be one less than 0 before a loop
                     yield from with_reasons(stated(facts, room), wraps)
             factor = multiplied(facts, integer.polynomial)
             if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
@@ -148,8 +154,8 @@ def moving_end(
         proofs = facts.footprints.proofs
         proofs.conditions.budget.left = INFERENCE_STEPS
         for under in proofs.bounds(proofs.conditions.at(block.index), room, weakest):
-            yield from ((need.polynomial, wraps) for need in under.preconditions)
-            yield under.enough, wraps
+            needs = (*(need.polynomial for need in under.preconditions), under.enough)
+            yield from with_reasons(needs, wraps)
 
 
 def begun(
@@ -314,8 +320,8 @@ def selected(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
             proofs.conditions.budget.left = INFERENCE_STEPS
             wraps, most = WRAPS.format(integer.width), (1 << (integer.width - 1)) - 1
             for under in proofs.bounds(premises, -integer.polynomial + most, weakest):
-                yield from ((need.polynomial, wraps, instr) for need in under.preconditions)
-                yield under.enough, wraps, instr
+                needs = (*(need.polynomial for need in under.preconditions), under.enough)
+                yield from ((*need, instr) for need in with_reasons(needs, wraps))
 
 
 def masked(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
