@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from analyses.budget import INFERENCE_STEPS
+from analyses.budget import END_STEPS, INFERENCE_STEPS
 from analyses.graph import Loop
 from analyses.polynomials.division import common_symbols
 from analyses.polynomials.formatting import at_least
@@ -152,7 +152,7 @@ def moving_end(
     outer loop moves: of the elements of a window that ends at ``i``."""
     if not room.parts.isdisjoint(facts.symbolic.counters.values()):
         proofs = facts.footprints.proofs
-        proofs.conditions.budget.left = INFERENCE_STEPS
+        proofs.conditions.budget.left = END_STEPS
         for under in proofs.bounds(proofs.conditions.at(block.index), room, weakest):
             needs = (*(need.polynomial for need in under.preconditions), under.enough)
             yield from with_reasons(needs, wraps)
