@@ -8,6 +8,7 @@ extern "C" __global__ void windows_before_each_element(const double* x, double* 
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
         long long begin = i - width + 1 > 0 ? i - width + 1 : 0;
         double sum = 0;
+#pragma unroll 2
         for (long long j = begin; j <= i; ++j) sum += x[j];
         y[i] = sum;
     }

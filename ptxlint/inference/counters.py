@@ -28,7 +28,7 @@ from analyses.polynomials.symbols import (
 from analyses.program import Block
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
-from analyses.proofs.preconditions import weakest
+from analyses.proofs.preconditions import coarse, weakest
 from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
@@ -372,7 +372,8 @@ def stated(facts: Facts, need: Polynomial) -> Iterator[Polynomial]:
         needs = [*(each.polynomial for each in under.preconditions), under.enough]
         named = [each for each in needs if each.symbols <= facts.decided.keys()]
         held = PathCondition(tuple(map(Inequality, named)))
-        if all(proofs.proves(held, each) for each in needs if each not in named):
+        implied = all(proofs.proves(held, each) for each in needs if each not in named)
+        if implied and not any(map(coarse, named)):
             yield from named
 
 

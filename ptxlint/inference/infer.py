@@ -101,6 +101,7 @@ class Inference:
         self.unknown: list[Unknown] = []
         self.held: list[Inequality] = []  # what ``contract`` required
         self.relied: list[tuple[BufferAccesses, UpperBound]] = []  # bounds that made others void
+        self.signs: list[Required] = []  # on which bounds rely
 
     def collect(self, vital: Collection[PtxInstr] = ()) -> None:
         """Adds all accesses of the kernel; first the ``vital`` ones, and no others behind one of
@@ -177,7 +178,7 @@ class Inference:
         self.budget.left = steps
         held = [Inequality(need.polynomial) for need in needs]
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
-        needs += [need for need in self.needs.values() if need.reason is UNSIGNED]
+        needs += [need for need in self.signs if all(need is not one for one in needs)]
         kept = fewest([*needs, *self._recalled(every, needs)], between)
         kept = [need for need in self.needs.values() if any(need is one for one in kept)]
         needs = plainer(sorted(kept, key=length), self.facts.symbolic.integers)
@@ -469,7 +470,8 @@ class Inference:
 
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
         for sign in close(self.facts, ends, PathCondition(tuple(held))):
-            self.needs.setdefault(sign, Required(sign, UNSIGNED, ends.instr, []))
+            own = Required(sign, UNSIGNED, ends.instr, [])
+            self.signs.append(self.needs.setdefault(sign, own))
         legal = Inequalities([*self.limits, *held])
         names, even = self.facts.decided, {p: of for p, (of, _) in self.multiples.items()}
         found = tuple(merged(ends.stated(lambda end: evenly(end, even, names))))
