@@ -80,7 +80,6 @@ FEWER_STEPS = 10_000  # that an attempt with fewer limits of counters may use at
 TRIED_SHAPES = 6  # of the block, for accesses to arrays
 INFERENCE_STEPS = 30_000  # about which needs may be left out, and about which ends
 NEED_SHARE = 8  # 1/NEED_SHARE of what is left of them is for one need
-END_STEPS = 1_000  # about the end of a counter that an outer loop moves
 LESSER_STEPS = 4_000  # at least, about bounds that are less than others in some launches
 CONDITION_STEPS = 50_000  # for the conditions that a check prints of accesses it cannot prove,
 CONDITION_INSTRUCTION_STEPS = 20  # and for each instruction

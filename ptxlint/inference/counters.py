@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from analyses.budget import END_STEPS, INFERENCE_STEPS
+from analyses.budget import INFERENCE_STEPS
 from analyses.graph import Loop
 from analyses.polynomials.division import common_symbols
 from analyses.polynomials.formatting import at_least
@@ -149,13 +149,16 @@ def moving_end(
     facts: Facts, block: Block, room: Polynomial, wraps: str
 ) -> Iterator[tuple[Polynomial, str]]:
     """What must not be negative so that there is room for a step of a counter behind an end that an
-    outer loop moves: of the elements of a window that ends at ``i``."""
-    if not room.parts.isdisjoint(facts.symbolic.counters.values()):
-        proofs = facts.footprints.proofs
-        proofs.conditions.budget.left = END_STEPS
-        for under in proofs.bounds(proofs.conditions.at(block.index), room, weakest):
-            needs = (*(need.polynomial for need in under.preconditions), under.enough)
-            yield from with_reasons(needs, wraps)
+    outer loop moves: of the elements of a window that ends at ``i``. Nothing if the steps end."""
+    if room.parts.isdisjoint(facts.symbolic.counters.values()):
+        return
+    proofs = facts.footprints.proofs
+    budget = proofs.conditions.budget
+    budget.left = INFERENCE_STEPS
+    bounds = proofs.bounds(proofs.conditions.at(block.index), room, weakest)
+    for under in bounds if budget.left >= 0 else ():
+        needs = (*(need.polynomial for need in under.preconditions), under.enough)
+        yield from with_reasons(needs, wraps)
 
 
 def begun(
