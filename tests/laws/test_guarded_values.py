@@ -66,3 +66,24 @@ def test_numbers_bound_the_counter_of_a_loop(loop: str, most: int) -> None:
     facts = Facts(kernel, resolved((), kernel), "sm_80")
     (counter,) = facts.symbolic.counters.values()
     assert (counter.low, counter.high) == (0, most)
+
+
+BACK = "setp.lt.s32 %p0, %i, 1; selp.b32 %j, 7, %i, %p0; sub.s32 %i, %j, 1; "
+CLAMPS = [
+    ("setp.gt.s32 %p0, %t, 9; selp.b32 %i, 9, %t, %p0; ", (0, 9)),
+    ("setp.lt.s32 %p0, %t, 5; selp.b32 %i, %t, 2, %p0; ", (0, 4)),
+    ("setp.ge.s32 %p0, %t, 5; not.pred %p1, %p0; selp.b32 %i, %t, 2, %p1; ", (0, 4)),
+    ("rem.s32 %i, %n, 7; setp.lt.s32 %p0, %i, 0; selp.b32 %i, 0, %i, %p0; " + BACK * 6, (0, 6)),
+    ("setp.lt.s32 %p0, %t, 5; selp.b32 %i, %t, %t, %p0; ", (0, 127)),
+]
+CLAMPED = ["from above", "where it is true", "by a complement", "a ring backwards", "one word"]
+
+
+@pytest.mark.parametrize(("lines", "ends"), CLAMPS, ids=CLAMPED)
+def test_a_select_has_the_range_that_its_predicate_leaves(
+    lines: str, ends: tuple[int, int]
+) -> None:
+    (kernel,) = kernels_of(HEAD + lines + TIMES_4 + STORE.format(""))
+    facts = Facts(kernel, resolved((), kernel), "sm_80")
+    (place,) = (a.place for a in facts.accesses)
+    assert (place.low, place.high) == (4 * ends[0], 4 * ends[1])
