@@ -35,7 +35,7 @@ def close(facts: Facts, ends: BufferAccesses, held: PathCondition) -> list[Polyn
             ends.lesser |= more
             held += PathCondition((Inequality(sign),))
             relied.append(sign)
-    ends.lesser |= lesser_bounds(facts, without_lesser(ends), held)
+    ends.lesser |= lesser(facts, ends, held)
     replace_by_lesser(ends, lambda end, one: proofs.proves(held, end.polynomial - one.polynomial))
     return relied
 
@@ -59,13 +59,17 @@ def lesser_by(
 ) -> dict[UpperBound, UpperBound]:
     """The lesser bounds by a parameter that is not negative of bounds that have no lesser one."""
     held += PathCondition((Inequality(Polynomial.of(parameter)),))
-    found = lesser_bounds(facts, without_lesser(ends), held)
-    return {end: one for end, one in found if parameter in one.polynomial.parts}
+    found = lesser(facts, ends, held)
+    return {end: one for end, one in found.items() if parameter in one.polynomial.parts}
 
 
-def without_lesser(ends: BufferAccesses) -> Accesses:
-    """The upper bounds that have no lesser one yet, with their accesses."""
-    return {end: accesses for end, accesses in ends.high.items() if end not in ends.lesser}
+def lesser(facts: Facts, ends: BufferAccesses, held: PathCondition) -> dict[UpperBound, UpperBound]:
+    """The lesser bounds of those that have none yet. What else these covered gets its own bounds
+    back."""
+    high = {end: accesses for end, accesses in ends.high.items() if end not in ends.lesser}
+    found = dict(lesser_bounds(facts, high, held))
+    ends.high |= high
+    return found
 
 
 def replace_by_lesser(
