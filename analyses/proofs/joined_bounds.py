@@ -12,7 +12,8 @@ from analyses.proofs.path_condition import PathCondition
 
 
 def joined_bounds(choice: Choice, at: Callable[[Case], PathCondition]) -> Iterator[Polynomial]:
-    """Those by the values of the cases, and by what is known of one ``at`` its edge."""
+    """First the bounds that the values of the cases suggest. Then those that the path condition
+    ``at`` the edge of one case states of its value, with the phi in place of that."""
     yield from bounds_of(choice)
     for case in choice.cases:
         symbol = case.polynomial.alone

@@ -75,7 +75,6 @@ class ConditionalBound(Struct, frozen=True):
 
 NO_RANGES: Ranges = {}
 NOT_NEGATIVE = ConditionalBound(Polynomial.of(0))
-NOWHERE = NOT_NEGATIVE  # of a goal where no thread is
 
 SomeBound = TypeVar("SomeBound", Bound, ConditionalBound)
 

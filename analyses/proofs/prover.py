@@ -56,7 +56,6 @@ from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.powers import divided_by_power
 from analyses.proofs.preconditions import (
     NOT_NEGATIVE,
-    NOWHERE,
     WEAK,
     ConditionalBound,
     Preference,
@@ -433,7 +432,7 @@ class Proofs:
         self, premises: PathCondition, goal: Polynomial, no_wrap: NoWrap, by: Preference
     ) -> ConditionalBound | None:
         premises, goal = self._spelt(premises, goal, no_wrap)
-        found = self.plainly(premises, goal, by) if possible(premises) else NOWHERE
+        found = self.plainly(premises, goal, by) if possible(premises) else NOT_NEGATIVE
         return found if found is None else self._under_needs(premises, found, no_wrap)
 
     def _without(

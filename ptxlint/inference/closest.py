@@ -64,8 +64,8 @@ def lesser_by(
 
 
 def lesser(facts: Facts, ends: BufferAccesses, held: PathCondition) -> dict[UpperBound, UpperBound]:
-    """The lesser bounds of those that have none yet. What else these covered gets its own bounds
-    back."""
+    """A lesser bound for each upper bound that has none yet, where there is one. An access that it
+    does not cover is moved back to its own upper bound."""
     high = {end: accesses for end, accesses in ends.high.items() if end not in ends.lesser}
     found = dict(lesser_bounds(facts, high, held))
     ends.high |= high
@@ -78,8 +78,8 @@ def replace_by_lesser(
     """Leaves out the upper bounds that are never less than their lesser ones."""
     high: Accesses = {}
     for end, accesses in ends.high.items():
-        lesser = ends.lesser.get(end)
-        if lesser is not None and never_less(end, lesser):
+        one = ends.lesser.get(end)
+        if one is not None and never_less(end, one):
             end = ends.lesser.pop(end)
         high.setdefault(end, {}).update(accesses)
     ends.high = high

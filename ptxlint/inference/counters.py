@@ -28,7 +28,7 @@ from analyses.polynomials.symbols import (
 from analyses.program import Block
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
-from analyses.proofs.preconditions import coarse, weakest
+from analyses.proofs.preconditions import ConditionalBound, coarse, weakest
 from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
@@ -102,7 +102,7 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
             if not integer.rank:
                 rooms = [-integer.polynomial + most]
                 rooms += [integer.polynomial + (most + 1)] if integer.signed else []
-                for room in rooms:  # one that is unsigned may be one less than 0 before a loop
+                for room in rooms:  # an unsigned n - 1 may wrap where no loop is entered
                     yield from with_reasons(stated(facts, room), wraps)
             factor = multiplied(facts, integer.polynomial)
             if factor > 1 and fact.polynomial.terms.get((integer,)) == -1:
@@ -157,8 +157,7 @@ def moving_end(
     budget.left = INFERENCE_STEPS
     bounds = proofs.bounds(proofs.conditions.at(block.index), room, weakest)
     for under in bounds if budget.left >= 0 else ():
-        needs = (*(need.polynomial for need in under.preconditions), under.enough)
-        yield from with_reasons(needs, wraps)
+        yield from with_reasons(needs_of(under), wraps)
 
 
 def begun(
@@ -323,8 +322,7 @@ def selected(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
             proofs.conditions.budget.left = INFERENCE_STEPS
             wraps, most = WRAPS.format(integer.width), (1 << (integer.width - 1)) - 1
             for under in proofs.bounds(premises, -integer.polynomial + most, weakest):
-                needs = (*(need.polynomial for need in under.preconditions), under.enough)
-                yield from ((*need, instr) for need in with_reasons(needs, wraps))
+                yield from ((*need, instr) for need in with_reasons(needs_of(under), wraps))
 
 
 def masked(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
@@ -372,12 +370,17 @@ def stated(facts: Facts, need: Polynomial) -> Iterator[Polynomial]:
     proofs = facts.footprints.proofs
     proofs.conditions.budget.left = INFERENCE_STEPS
     for under in proofs.bounds(NOTHING, need, weakest):
-        needs = [*(each.polynomial for each in under.preconditions), under.enough]
+        needs = needs_of(under)
         named = [each for each in needs if each.symbols <= facts.decided.keys()]
         held = PathCondition(tuple(map(Inequality, named)))
         implied = all(proofs.proves(held, each) for each in needs if each not in named)
         if implied and not any(map(coarse, named)):
             yield from named
+
+
+def needs_of(under: ConditionalBound) -> list[Polynomial]:
+    """What must not be negative so that the goal of the bound is not."""
+    return [*(need.polynomial for need in under.preconditions), under.enough]
 
 
 def with_reasons(needs: Iterable[Polynomial], wraps: str) -> Iterator[tuple[Polynomial, str]]:
