@@ -162,7 +162,7 @@ class FloatBounds:
                 for side, truth in ((meant.a, True), (meant.b, False))
             )
         if (of := absolute(meant)) is not None:
-            return self.bounds(of, tests, depth + 1).magnitude
+            return self.bounds(of, tests, depth + 1).flushed(32).magnitude
         return self._computed(meant, tests, depth) if isinstance(meant, FloatWord) else ANY
 
     def _computed(self, word: FloatWord, tests: Tests, depth: int) -> Between:
@@ -177,11 +177,11 @@ class FloatBounds:
             case "wider" | "shorter", _:
                 return converted(a, word.bits)
             case "opposite", _:
-                return a.opposite
+                return a.flushed(word.bits).opposite
             case "max", [b]:
-                return extreme(max, a, b)
+                return extreme(max, a, b, word.bits)
             case "min", [b]:
-                return extreme(min, a, b)
+                return extreme(min, a, b, word.bits)
             case "sum", [b]:
                 return total(a, b, word.bits)
             case "difference", [b]:

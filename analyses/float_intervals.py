@@ -2,7 +2,8 @@
 
 Rounding never exchanges two numbers, whatever its mode. So a float that is rounded from a result
 lies between the rounded ends of all results. An end that is a float is itself. Another one is moved
-outwards by more than rounding can move it, but not past zero, which is a float.
+outwards by more than rounding can move it, but not past zero, which is a float. An operand that is
+subnormal may count as zero (``.ftz``), so an end that is, is moved to zero if that is outwards.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
+from itertools import product
 from math import ceil, floor, inf, trunc
 from typing import NamedTuple
 
@@ -47,12 +49,19 @@ class Between(NamedTuple):
         """The absolute values."""
         return Between(max(self.low, -self.high, 0.0), max(-self.low, self.high), self.nan)
 
+    def flushed(self, width: int) -> Between:
+        """With zero in place of the subnormal numbers of that format, or not."""
+        low = 0.0 if 0 < self.low < SUBNORMAL[width] else self.low
+        high = 0.0 if -SUBNORMAL[width] < self.high < 0 else self.high
+        return Between(low, high, self.nan)
+
     def integral(self, rounding: str) -> Between:
-        """Rounded to integers."""
+        """Rounded to integers. Only numbers of 32 bits are flushed."""
         to = INTEGRAL.get(rounding)
         if to is None:
             return ANY
-        low, high = (end if abs(end) == inf else float(to(end)) for end in self[:2])
+        ends = self.flushed(32)[:2]
+        low, high = (end if abs(end) == inf else float(to(end)) for end in ends)
         return Between(low, high, self.nan)
 
 
@@ -65,7 +74,8 @@ def of_integers(low: int, high: int, width: int) -> Between:
 
 
 def converted(a: Between, width: int) -> Between:
-    """The floats of another format."""
+    """The floats of another format. Only numbers of 32 bits are flushed."""
+    a = a.flushed(32)
     low = a.low if a.low == -inf else below(Fraction(a.low), width)
     high = a.high if a.high == inf else -below(Fraction(-a.high), width)
     return Between(low, high, a.nan)
@@ -85,7 +95,8 @@ def fused(a: Between, b: Between, c: Between, width: int) -> Between:
     """``a*b + c``, rounded once."""
     if not (a.bounded and b.bounded and c.bounded):
         return ANY
-    results = [x * y + z for x in ends(a) for y in ends(b) for z in ends(c)]
+    each = (ends(operand.flushed(width)) for operand in (a, b, c))
+    results = [x * y + z for x, y, z in product(*each)]
     return rounded(results, width, a.nan or b.nan or c.nan)
 
 
@@ -94,7 +105,7 @@ def over(a: Between, b: Between, width: int) -> Between:
     size = b if b.low > 0 else b.opposite
     if not a.bounded or not SUBNORMAL[width] <= size.low <= size.high <= DIVISOR:
         return ANY
-    quotients = [x / y for x in ends(a) for y in ends(b)]
+    quotients = [x / y for x in ends(a.flushed(width)) for y in ends(b)]
     return rounded(quotients, width, a.nan or b.nan, approximate=True)
 
 
@@ -140,8 +151,9 @@ def union(parts: Iterable[Between]) -> Between:
     return low
 
 
-def extreme(of: Callable[[float, float], float], a: Between, b: Between) -> Between:
+def extreme(of: Callable[[float, float], float], a: Between, b: Between, width: int) -> Between:
     """The bounds of a maximum or a minimum: the other operand where one is NaN."""
+    a, b = a.flushed(width), b.flushed(width)
     found = Between(of(a.low, b.low), of(a.high, b.high), a.nan and b.nan)
     for one, other in ((a, b), (b, a)):
         found = found.joined(other) if one.nan else found
