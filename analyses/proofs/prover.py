@@ -270,7 +270,8 @@ class Proofs:
             usable = [way for way in ways if all(sensible(under, by, goal) for under in way)]
             found = min(usable or ways, key=partial(preference, by), default=[])
             if not found and (margin := self.margins.of(premises, goal)) is not None:
-                found = self.bounds(*self.margins.changed(margin, premises, goal), by, cases)
+                changed = self.margins.changed(margin, premises, goal)
+                found = self.bounds(*changed, by, cases) if changed[1] != goal else []
                 found = self.margins.restored(margin, found)
             if self.conditions.budget.left >= 0:  # not cut
                 self._bounded.add(key, goal, found)
