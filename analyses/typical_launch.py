@@ -137,6 +137,17 @@ def with_room(polynomial: Polynomial) -> Polynomial:
     return polynomial + APART * sum(added)
 
 
+def with_room_for_products(polynomial: Polynomial) -> Polynomial:
+    """The polynomial where parameters that are in no product exceed the products of others: of
+    ``n - rows*stride``, n is as large as need be."""
+    products = [m for m in polynomial.terms if len(m) > 1]
+    within = Polynomial(dict.fromkeys(products, 1)).parts
+    if not products or not all(map(is_parameter, within)):
+        return polynomial
+    alone = (c for m, c in polynomial.terms.items() if len(m) == 1 and m[0] not in within)
+    return polynomial + UNBOUNDED * sum(alone)
+
+
 def with_least_integers(polynomial: Polynomial) -> Polynomial:
     """The polynomial with 0 for the least integers of index buffers, as most of these have."""
     least = (symbol for symbol in polynomial.symbols if symbol.label.endswith(".min"))

@@ -132,6 +132,14 @@ def dividends(goal: Polynomial) -> list[Polynomial]:
     return sorted({s.dividend for s in quotients}, key=str)
 
 
+def sums_divided(goal: Polynomial) -> PathCondition:
+    """The sums over the launch that are divided in the goal, assumed not to be negative:
+    ``(w - 8)/step + 1`` places of a window."""
+    spelt = map(unwrapped, dividends(goal))
+    sums = (one for one in spelt if len(one.terms) > 1 and decided_by_launch(one))
+    return PathCondition(tuple(Inequality(one, ASSUMED_NONNEGATIVE) for one in sums))
+
+
 def differences(premises: PathCondition, goal: Polynomial) -> PathCondition:
     """The differences that the launch decides and that multiply an index in the goal, assumed not
     to be negative, where its parts say nothing of that: ``n - width + 1`` places of a window in

@@ -100,11 +100,7 @@ class DecidedChoices:
             for sign, word in words.items()
             if word is not None and word in by and known is not None
             if known.bounds(by[word])
-            or (
-                proves is not None
-                and sign in goal.parts
-                and proves(premises.mapped(integers.respelling(by)), by[word])
-            )
+            or (proves is not None and proves(premises.mapped(integers.respelling(by)), by[word]))
         }
         if not zero:
             return dict(by)

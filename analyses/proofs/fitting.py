@@ -12,7 +12,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, is_sign
 from analyses.proofs.answers import Answers, Shown
-from analyses.proofs.assumed_signs import signs
+from analyses.proofs.assumed_signs import signs, sums_divided
 from analyses.proofs.decided import DecidedChoices
 from analyses.proofs.no_wrap import (
     Aim,
@@ -164,6 +164,9 @@ class Fitting:
             dividing = frozenset[Symbol]().union(*(divisor.parts for divisor in divisors))
             more = signs(aim.premises, aim.goal, among=dividing)
             found = self.prover.with_needs(aim.premises + more, aim.goal, weakest)
+            if found is None and all(symbol.rank == 0 for symbol in aim.goal.symbols):
+                more = signs(aim.premises, aim.goal) + sums_divided(aim.goal)
+                found = self.prover.with_needs(aim.premises + more, aim.goal, weakest)
         found = found or self.prover.shown(aim.premises, aim.goal)
         if found is None or not admits_many(found, self.prover.counts_down):
             return None

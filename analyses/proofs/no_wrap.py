@@ -11,7 +11,15 @@ from analyses.polynomials.division import quotient, times_monomial
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, choices, deep, selects, type_range
+from analyses.polynomials.symbols import (
+    Choice,
+    Interpretation,
+    Quotient,
+    choices,
+    deep,
+    selects,
+    type_range,
+)
 from analyses.proofs.definitions import divided_by, divides
 from analyses.proofs.lower_bounds import decided_by_launch
 from analyses.proofs.path_condition import PathCondition
@@ -58,6 +66,23 @@ class NoWrap(Struct, eq=False):
         each = ((self.by[word], word) for word in free if not word.signed)
         return PathCondition(
             tuple(Inequality(equal, word) for equal, word in each if equal.range()[0] < 0)
+        )
+
+    @property
+    def divided(self) -> PathCondition:
+        """The signs of parameters that are divided by others in the polynomials, or divide, as far
+        as they are preconditions: what bounds ``(w//step)*(h//step)``."""
+        parts = (part for each in self.by.values() for part in each.parts if part.rank == 0)
+        quotients = (part for part in parts if isinstance(part, Quotient))
+        by_others = (each for each in quotients if each.divisor.constant is None)
+        divided = frozenset[Symbol]().union(*(each.parts for each in by_others))
+        needs = (precondition.polynomial for precondition in self.preconditions)
+        return PathCondition(
+            tuple(
+                Inequality(need)
+                for need in needs
+                if (need - need.terms.get((), 0)).alone in divided
+            )
         )
 
     @property

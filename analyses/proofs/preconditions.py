@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from math import lcm
 from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -182,13 +183,22 @@ def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
     """True if it is at least the other one, by the ranges of symbols at a program point. The
     integer that the other one means may be above its ``least``, by less than its ``step``, unless
     that is exact, or the two are rounded alike."""
-    number = other.least.constant
-    if number is not None:
-        return bound.integer(bound.least.range(ranges)[0]) >= other.integer(number)
+    number = other.least.terms.get((), 0)
+    if other.least.constant is not None or is_whole(other.least - number, bound, other):
+        own = bound.least - (other.least - number).scaled(bound.scale)
+        met = bound.integer(own.range(ranges)[0]) >= other.integer(number)
+        if met or other.least.constant is not None:
+            return met
     mine, theirs = bound.least.scaled(other.scale), other.least.scaled(bound.scale)
     rounded = (bound.step, bound.rest) == (other.step, other.rest)
     above = 0 if rounded or other.exact else bound.scale * (other.scale * other.step - 1)
     return shortened(mine - theirs - above, ranges).range(ranges)[0] >= 0
+
+
+def is_whole(moving: Polynomial, bound: Bound, other: Bound) -> bool:
+    """True if both bounds mean integers that are greater by it, if they are greater by it."""
+    steps = lcm(bound.step, other.step)
+    return other.scale == 1 and all(factor % steps == 0 for factor in moving.terms.values())
 
 
 def preferred(
@@ -213,10 +223,18 @@ def preferred(
     if best is None or by not in (cost, tightest, tightest_of_block):
         return best
     if by is tightest_of_block and best.least.constant is None:
-        return max([b for b in bounds if by(b)[:-1] == by(best)[:-1]], key=typical_integer)
+        close = [b for b in bounds if by(b)[:-1] == by(best)[:-1] or closer(b, best, ranges)]
+        return max(close, key=typical_integer)
     alike = [b for b in bounds if by is not cost or coarseness(b, best) == coarseness(best, best)]
     close = [b for b in alike if never_less(b, best, ranges)]
     return max(with_parameters(close, best), key=typical_integer)
+
+
+def closer(bound: Bound, best: Bound, ranges: Ranges) -> bool:
+    """True if it is never less and differs by extents of the block alone: room behind an array."""
+    difference = bound.least - best.least.scaled(bound.scale)
+    own = (symbol.label.startswith("ntid.") for symbol in difference.symbols)
+    return best.scale == 1 and all(own) and never_less(bound, best, ranges)
 
 
 def with_parameters(close: list[SomeBound], best: SomeBound) -> list[SomeBound]:

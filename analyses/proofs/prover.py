@@ -461,7 +461,7 @@ class Proofs:
         known = least_numbers(self.conditions.facts(premises, goal).ranges, goal)
         premises, goal = self._replaced(premises, goal, no_wrap.by, self.proves)
         premises, goal = self.decided.replaced(premises, goal)
-        return premises + no_wrap.said + known, goal
+        return premises + no_wrap.said + no_wrap.divided + known, goal
 
     def _under_needs(
         self, premises: PathCondition, found: ConditionalBound, no_wrap: NoWrap

@@ -32,6 +32,9 @@ from analyses.proofs.preconditions import (
     unique,
 )
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
+from analyses.typical_launch import with_room_for_products
+
+ZERO = Polynomial.of(0)
 
 
 class Prover(Protocol):
@@ -170,8 +173,8 @@ def compared_by(prover: Prover, choice: Choice) -> Iterator[Polynomial]:
 
 def least_of_all(prover: Prover, premises: PathCondition, goal: Polynomial) -> Least | None:
     """A bound of all cases: of those of one case, that which needs the fewest others to be
-    greater, or else of most cases, if many launches see to that. Where sizes would have to be 2 at
-    least, it is one less: no more than n - 1 for ``max(i - 1, 0)`` with ``i < n``."""
+    greater, or else of most cases, if many launches see to that, or else 0. Where sizes would have
+    to be 2 at least, it is one less: no more than n - 1 for ``max(i - 1, 0)`` with ``i < n``."""
     found = prover.bounds(premises, goal, tightest)
     if not found or any(under.scale > 1 for under in found):
         return None
@@ -184,9 +187,17 @@ def least_of_all(prover: Prover, premises: PathCondition, goal: Polynomial) -> L
     if of_size and not stated(goal, least):
         least -= 1
         demanded = list(greater(prover, here, least, cases))
-    if not all(admits_many(ConditionalBound(each), counting_down=False) for each in demanded):
+    above = demanded and (least.constant or 0) > 0
+    if above or not all(map(seen_to, demanded)):
+        least, demanded = ZERO, list(greater(prover, here, ZERO, cases))
+    if not all(map(seen_to, demanded)):
         return None
     return Least(least, (*needs, *map(Precondition, demanded)))
+
+
+def seen_to(polynomial: Polynomial) -> bool:
+    """Whether it is not negative in many launches."""
+    return admits_many(ConditionalBound(with_room_for_products(polynomial)), counting_down=False)
 
 
 def stated(goal: Polynomial, least: Polynomial) -> bool:

@@ -63,11 +63,12 @@ from ptxlint.inference.tightened import (
     as_required,
     from_start,
     in_fewer_bytes,
+    signed_or_short,
     tightened,
 )
 from ptxlint.inference.tiles import BEGINS, of_grid
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
-from ptxlint.inference.unwrapped import by_shape, shape_of, unwrapped
+from ptxlint.inference.unwrapped import guarded_shape, shape_of, unwrapped
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
@@ -176,6 +177,7 @@ class Inference:
             if not implied and not self._dispensable(need, needs):
                 needs.append(need)
         self.budget.left = steps
+        needs = signed_or_short(self.facts.footprints, self.needs, needs, self._dispensable)
         held = [Inequality(need.polynomial) for need in needs]
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
         needs += [need for need in self.signs if all(need is not one for one in needs)]
@@ -296,7 +298,7 @@ class Inference:
         place, span = spelt(self.facts, place)
         if not has_bounds(self.facts, span):
             span = next(guarded_spans(self.facts, place, span), span)
-        elif by_shape(span.high) and not sized_by_block(place):
+        elif not sized_by_block(place) and guarded_shape(self.facts, place, span.high):
             guarded = guarded_spans(self.facts, place, span)
             span = next((one for one in guarded if shape_of(one.high) < shape_of(span.high)), span)
         if self.excluding:

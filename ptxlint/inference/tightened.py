@@ -3,7 +3,7 @@ constant behind the end of a loop."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import gcd
 from typing import NamedTuple
 
@@ -13,13 +13,17 @@ from analyses.addresses import ResolvedAccess
 from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.symbols import unwrapped
+from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, unique
-from analyses.typical_launch import holds
+from analyses.typical_launch import holds, is_parameter
 from ptxlint.inference.alignment import Multiples
+from ptxlint.inference.fewest import Required
 from ptxlint.inference.groups import in_groups
 from ptxlint.inference.parts import inside_by_parts
+from ptxlint.inference.reasons import WRAPS
 
 
 class Tightened(NamedTuple):
@@ -58,10 +62,7 @@ def from_start(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) 
 def in_common_grids(footprints: Footprints, span: ByteBounds) -> ByteBounds:
     """The bounds, which need also that there are at most 2**31 threads along x, as contracts say
     of most kernels."""
-    specials = footprints.symbolic.specials
-    extents = [specials.get((name, 32)) for name in ("nctaid.x", "ntid.x")]
-    blocks, threads = (extent or Polynomial.of(1) for extent in extents)
-    limit = Precondition(-(blocks * threads) + (1 << 31))
+    limit = Precondition(common_grids(footprints))
     return replace(
         span,
         high=tuple(
@@ -69,6 +70,46 @@ def in_common_grids(footprints: Footprints, span: ByteBounds) -> ByteBounds:
             for under in span.high
         ),
     )
+
+
+def common_grids(footprints: Footprints) -> Polynomial:
+    """Not negative in a grid of at most 2**31 threads along x."""
+    specials = footprints.symbolic.specials
+    extents = [specials.get((name, 32)) for name in ("nctaid.x", "ntid.x")]
+    blocks, threads = (extent or Polynomial.of(1) for extent in extents)
+    return -(blocks * threads) + (1 << 31)
+
+
+def signed_or_short(
+    footprints: Footprints,
+    every: dict[Polynomial, Required],
+    needs: list[Required],
+    dispensable: Callable[[Required, list[Required]], bool],
+) -> list[Required]:
+    """The requirements with a common grid in place of the sign of a parameter that is dispensable
+    in one: a place ``left + x`` may begin before the screen, if no x wraps. What is new comes to
+    ``every`` requirement."""
+    limit = common_grids(footprints)
+    for need in needs:
+        others = [other for other in needs if other is not need]
+        held = InequalitySystem([Inequality(other.polynomial) for other in others])
+        if not only_added(footprints, need) or held.entails(limit) is not None:
+            continue
+        short = every.get(limit) or Required(limit, WRAPS.format(32), need.instr, need.places)
+        if dispensable(need, [*others, short]):
+            every[limit] = short
+            needs = [*others, short]
+    return needs
+
+
+def only_added(footprints: Footprints, need: Required) -> bool:
+    """True if it is the sign of a parameter that multiplies nothing in the addresses."""
+    symbol = need.polynomial.alone
+    if symbol is None or not is_parameter(symbol):
+        return False
+    offsets = (footprints.offset(place) for place in need.places)
+    products = (m for one in offsets if one is not None for m in unwrapped(one).terms if m[1:])
+    return not any(symbol in part.parts for product in products for part in product)
 
 
 def in_fewer_bytes(

@@ -73,6 +73,18 @@ def less(facts: Facts, one: ConditionalBound, than: ConditionalBound) -> bool:
     return apart > 0 if apart is not None else shape_of((one,)) < shape_of((than,))
 
 
+def guarded_shape(facts: Facts, place: ResolvedAccess, high: Bounds) -> bool:
+    """True if the bounds depend on an extent of the launch's shape that a guard may show to be
+    none of theirs: there is none for ``blockIdx.y*rows`` where no guard speaks of that block."""
+    offset = facts.footprints.offset(place)
+    assert offset is not None
+    words = [word for p in facts.footprints.premises(place).polynomials for word in p.parts]
+    words += [part for symbol in offset.symbols for part in symbol.parts if part is not symbol]
+    guarded = {word.label for word in words}
+    free = {f"n{symbol.label}" for symbol in offset.symbols if symbol.label not in guarded}
+    return not shape_of(high) <= free
+
+
 def shape_of(high: Iterable[ConditionalBound]) -> frozenset[str]:
     """The extents of the launch's shape that the bounds depend on."""
     return frozenset(s.label for under in high for s in under.least.parts if s.label in SHAPE)

@@ -80,6 +80,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "height >= 2",
         {"at": "8*n@8", "field": "4*height*width@4", "out": "4*n@4"},
     ),
+    "cells_of_whole_steps": (
+        "(h//step)*(w//step) <= 2**31 - 1",
+        {"y": "4*(h//step)*(w//step)@4"},
+    ),
     "channels_of_a_block": (
         "(channels//nctaid.x)*area <= 2**31 - 512",
         {
@@ -300,6 +304,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "ntid.x <= 128",
         {"in": "min(4*n + 512, 1024*((n + 255)//256) + 4*ntid.x - 512)@4"},
     ),
+    "picture_on_a_screen": (
+        "nctaid.x*ntid.x + left <= 2**31",
+        {"screen": "4*columns*rows@4", "picture": "4*h*w@4"},
+    ),
     "pixels_by_short_products": (
         "nctaid.x*ntid.x <= 2**32",
         {"x": "4*height*width@4", "y": "4*height*width@4"},
@@ -319,9 +327,17 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "places_by_sums_of_warps": ("ntid.x <= 256", {"x": "4*n@4"}),
     "places_in_a_tree": (None, {"key": "max(4*left.max + 4, 4*right.max + 4, 4)@4"}),
+    "places_of_a_moving_square": (
+        "w >= 8",
+        {"y": "4*((h - 8)//step)*((w - 8)//step) + 4*((h - 8)//step) + 4*((w - 8)//step) + 4@4"},
+    ),
     "planes_doubled": (
         "nctaid.x*ntid.x + n <= 2**31",
         {"x": "4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4"},
+    ),
+    "planes_halved_with_mirrors": (
+        "ow*step + 3 <= step + 2*w",
+        {"x": "4*h*nctaid.y*w@4", "y": "4*nctaid.y*oh*ow@4"},
     ),
     "planes_last": (
         "height*planes*width <= 2**31 - 1",
@@ -356,6 +372,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             "b": "64*((width + 15)//16)*columns + 4*columns*ntid.y + 64*nctaid.x + 4*ntid.x"
             " - 68*columns - 64@4",
         },
+    ),
+    "products_of_pairs": (
+        "n*n + n <= 2**31 - 1",
+        {"x": "4*((n*n + n)//2)@4", "y": "4*((n*n + n)//2)@4"},
     ),
     "rank_two_update_packed": (
         "n*n <= n + 2**31 - 1",
@@ -595,6 +615,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "sums_of_sparse_rows": ("start.min >= 0", {"value": "4*start.max@4"}),
     "sums_of_the_last_block": ("cols*nctaid.x <= 2**31", {"part": "4*cols*nctaid.x@4"}),
+    "sums_of_warps_behind_rows": (
+        "rows >= 0",
+        {"x": "4*nctaid.x*rows*width@4", "y": "4*nctaid.x@4"},
+    ),
     "sums_over_a_triangle": (
         "degrees*degrees + 3*degrees <= 2**32 - 1",
         {
