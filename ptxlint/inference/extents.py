@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import number, sum_of
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Quotient
+from analyses.polynomials.symbols import LaunchQuotient, Quotient
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound
 from ptxlint.contracts.launch import MAX_BUFFER
@@ -116,11 +116,18 @@ class UpperBound(NamedTuple):
         if self.scale * self.step == 1:
             return sum_of(self.raised.terms, names)
         dividend, by = self.shortened
+        terms = dividend.terms.items()
+        even = Polynomial({m: c // by for m, c in terms if m and c % by == 0}).scaled(self.step)
+        odd = Polynomial({m: c for m, c in terms if not m or c % by})
+        if even.terms and odd.symbols:  # the rows before what is left
+            left = LaunchQuotient(odd, Polynomial.of(by), 0)
+            whole = even + Polynomial.of(left).scaled(self.step) - self.rest
+            return sum_of(whole.terms, {**names, left: left.text(names)})
         shown = sum_of(dividend.terms, names)
-        whole = f"{shown if dividend.alone else f'({shown})'}//{number(by)}"
+        shown = f"{shown if dividend.alone else f'({shown})'}//{number(by)}"
         if self.step > 1:
-            whole = f"{self.step}*({whole})"
-        return f"{whole} - {self.rest}" if self.rest else whole
+            shown = f"{self.step}*({shown})"
+        return f"{shown} - {self.rest}" if self.rest else shown
 
 
 class AccessEnd(NamedTuple):

@@ -523,7 +523,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "scale_of_four_words": (
         "words <= 2**31 - 64",
-        {"scale": "4*((4*(words//4)*rows + words - 4*(words//4) + 3)//4)@4"},
+        {"scale": "4*(words//4)*rows + 4*((words + 3)//4) - 4*(words//4)@4"},
     ),
     "scales_of_groups_by_warps": (
         "cols <= 2**31 - 32",
@@ -531,7 +531,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "scales_of_groups_in_rows": (
         "rows <= 2**26",
-        {"scale": "4*((8*(columns//32)*rows + (columns//4) - 8*(columns//32) + 7)//8)@4"},
+        {"scale": "4*(columns//32)*rows + 4*(((columns//4) + 7)//8) - 4*(columns//32)@4"},
     ),
     "scan_of_quarter_segments": (
         "((ntid.x - 1)//(length//4))*(length//4) + (length//4) <= 128",
@@ -623,7 +623,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "degrees*degrees + 3*degrees <= 2**32 - 1",
         {
             "c": "4*((degrees*degrees + 3*degrees + 2)//2)@4",
-            "values": "4*((degrees*degrees*n + 3*degrees*n + 2*n)//2)@4",
+            "values": "4*((degrees*degrees*n + 3*degrees*n)//2) + 4*n@4",
         },
     ),
     "taps_apart": ("h*w <= 2**31", {"x": "4*h*w@4", "y": "4*cols*rows@4"}),
@@ -745,7 +745,7 @@ DYNAMIC = {
     "bias_kept_by_fours": "16*((cols + 3)//4)",
     "block_sum_by_doubling": "4*ntid.x",
     "greatest_in_turns": "max(4*n, 4)",
-    "greatest_of_the_warps": "4*((32*n + ntid.x + 31)//32)",
+    "greatest_of_the_warps": "4*((ntid.x + 31)//32) + 4*n",
     "halves_of_warps": "128*((ntid.x + 31)//32)",
     "history_backwards": "4*ntid.x",
     "neighbour_in_dynamic_shared": "4*ntid.x",
