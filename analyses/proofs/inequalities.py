@@ -198,9 +198,10 @@ class InequalitySystem:
         be it by the ends of declared ``extents``."""
         yield from self._lower.of(goal.replaced(self.solved), by_sums, extents)
 
-    def by_differences(self, goal: Polynomial) -> bool:
-        """True if bounds may lack because an index is multiplied by a difference."""
-        return self._lower.by_differences(goal.replaced(self.solved))
+    def multiplied(self, goal: Polynomial, by_sums: bool) -> bool:
+        """True if bounds may lack as an index is multiplied by a difference, or ``by_sums``."""
+        goal, lower = goal.replaced(self.solved), self._lower
+        return lower.multiplied_by_sums(goal) if by_sums else lower.multiplied_by_differences(goal)
 
 
 def solved(

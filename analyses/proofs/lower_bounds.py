@@ -223,7 +223,7 @@ class LowerBounds:
         found = list(self._search(goal, SEARCH_STEPS, BoundSearch(in_order=True)))
         steps = MORE_SEARCH_STEPS if found else FIRST_SEARCH_STEPS
         found += self._search(goal, steps)
-        if by_sums if found else self._by_sums(goal):
+        if by_sums if found else self.multiplied_by_sums(goal):
             steps = SEARCH_STEPS if found else steps
             found += self._search(goal, steps, BoundSearch(by_sums=True, extents=extents))
         return found
@@ -395,13 +395,13 @@ class LowerBounds:
             return low >= 0
         return decided_by_launch(factor) and self.entails(factor) is not None
 
-    def _by_sums(self, goal: Polynomial) -> bool:
+    def multiplied_by_sums(self, goal: Polynomial) -> bool:
         """True if a symbol that a thread computes is multiplied by a sum."""
         moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))
         factors = (factor_of(goal, symbol) for symbol in moving)
         return any(by is not None and len(by.terms) > 1 for by in factors)
 
-    def by_differences(self, goal: Polynomial) -> bool:
+    def multiplied_by_differences(self, goal: Polynomial) -> bool:
         """True if a symbol that a thread computes is multiplied by a difference, which no term of
         it alone has the sign of."""
         moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))

@@ -157,7 +157,8 @@ def cost(bound: Bound | ConditionalBound) -> tuple[float, ...]:
 @lru_cache(1 << 12)  # the same bounds are found again and again
 def cost_of(least: Polynomial, scale: int, blocks: int) -> tuple[float, ...]:
     shape = extents(least.parts) + blocks
-    length = len(least.terms) + 2 * sum(isinstance(s, LaunchQuotient) for s in least.symbols)
+    quotients = sum(isinstance(s, (LaunchQuotient, Quotient)) for s in least.symbols)
+    length = len(least.terms) + 2 * quotients
     largest = (monomial for monomial in least.terms if len(monomial) == least.degree)
     scaled = max(map(extents, largest), default=0)
     return coarse(least), shape, least.degree, scaled, length, -typical_launch_value(least) / scale

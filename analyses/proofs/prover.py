@@ -471,17 +471,18 @@ class Proofs:
 
     def _leaf(self, premises: PathCondition, goal: Polynomial, by: Preference) -> Bound | None:
         """The simplest lower bound over launch symbols that is not the limit of a type. Where all
-        have such a limit as a factor, as that of a grid, those are sought too that take a
-        difference as the factor of an index: ``i*(n - 1)`` ends with ``i <= m`` if ``n >= 1``."""
+        have such a limit as a factor, as that of a grid, those are sought too that take a sum as
+        the factor of an index: ``i*(n - 1)`` ends with ``i <= m`` if ``n >= 1``."""
         if not self.conditions.may_ask():
             return None
-        system = self.conditions.facts(premises, goal)
+        system, assumed = self.conditions.facts(premises, goal), stated(premises)
         found = of_known_sign((*system.least(goal, self.counts_down), *by_digits(system, goal)))
         if by is weakest_for_sizes and has_size(goal) and not any(map(met_by_sizes, found)):
             found += system.least(goal, by_sums=True, extents=True)
-        elif found and by not in WEAK and all(coarse(bound.least) for bound in found):
-            found += system.least(goal, by_sums=True) if system.by_differences(goal) else ()
-        if not stated(premises):  # nothing is assumed
+        elif found and by not in WEAK and all(coarse(b.least) for b in found):
+            more = system.multiplied(goal, by_sums=bool(assumed))
+            found += system.least(goal, by_sums=True) if more else ()
+        if not assumed:
             found = met_at_point(found, premises, system.ranges) or found
         found = found if by not in WEAK else possible_at_point(found, system.ranges)
         return preferred(sized(found, goal), by, system.ranges, divisors(goal))

@@ -251,6 +251,7 @@ def ends(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
     condition = block.terminator.condition
     if condition is None or condition.width > 1:
         return
+    repeated = any(block.index in loop.nodes for loop in symbolic.loops.values())
     for a, relation, b in formulas.implied(condition, True):
         words = [symbolic.word(each) for each in (a, b)] if a.width > 1 else []
         if len({word.origin for word in words}) != 1:
@@ -258,6 +259,8 @@ def ends(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
         if words[0].origin is None and relation not in ("eq", "ne"):
             continue
         for polynomial in filter(None, (word.offset.polynomial for word in words)):
+            if polynomial.parts.isdisjoint(symbolic.counters.values()) and not repeated:
+                continue  # a flag
             part = launch_part(facts, at_start(facts, polynomial))
             if len(part.terms) == 1:
                 yield (part if min(part.terms.values()) > 0 else -part).primitive(), BEHIND

@@ -291,6 +291,13 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "8*((nctaid.x*ntid.x - 1)//apart)*apart + 8*apart@4"},
     ),
     "pairs_at_doubled_distances": ("2**bits <= 2**30", {"x": "4*2**bits*nctaid.x@4"}),
+    "pairs_of_pitched_rows": (
+        "from >= 0",
+        {
+            "x": "4*((from*height + width - from)//2)@4",
+            "y": "4*((height*to + width - to)//2)@4",
+        },
+    ),
     "part_of_an_image": (
         "cols*rows <= 2**31",
         {"in": "min(4*rows*width, 4*height*width)@4"},
@@ -716,6 +723,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "max(4*step + 4 - 4*n*step, 4*n*step - 4*step + 4)@4", "y": "4*n@4"},
     ),
     "waves_of_rows": ("cols*nctaid.x <= 2**31", {"y": "4*cols*nctaid.x@4"}),
+    "weights_of_four_outputs": ("outs >= 1", {"w": "36*ins*outs@4", "y": "4*nctaid.z@4"}),
     "window_cut_at_both_ends": ("nctaid.x*ntid.x <= 2**31", {"in": "4*width@4", "out": "4*n@4"}),
     "windows_before_each_element": (None, {"x": "8*n@8", "y": "8*n@8"}),
     "windows_from_their_ends": (
