@@ -197,7 +197,7 @@ def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
 
 
 def is_whole(moving: Polynomial, bound: Bound, other: Bound) -> bool:
-    """True if both bounds mean integers that are greater by it, if they are greater by it."""
+    """True if a bound that is greater by it means an integer that is greater by it."""
     steps = lcm(bound.step, other.step)
     return other.scale == 1 and all(factor % steps == 0 for factor in moving.terms.values())
 

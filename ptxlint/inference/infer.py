@@ -63,8 +63,8 @@ from ptxlint.inference.tightened import (
     as_required,
     from_start,
     in_fewer_bytes,
-    signed_or_short,
     tightened,
+    with_common_grid,
 )
 from ptxlint.inference.tiles import BEGINS, of_grid
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
@@ -177,7 +177,7 @@ class Inference:
             if not implied and not self._dispensable(need, needs):
                 needs.append(need)
         self.budget.left = steps
-        needs = signed_or_short(self.facts.footprints, self.needs, needs, self._dispensable)
+        needs = with_common_grid(self.facts.footprints, self.needs, needs, self._dispensable)
         held = [Inequality(need.polynomial) for need in needs]
         touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
         needs += [need for need in self.signs if all(need is not one for one in needs)]

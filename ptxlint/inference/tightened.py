@@ -80,15 +80,15 @@ def common_grids(footprints: Footprints) -> Polynomial:
     return -(blocks * threads) + (1 << 31)
 
 
-def signed_or_short(
+def with_common_grid(
     footprints: Footprints,
     every: dict[Polynomial, Required],
     needs: list[Required],
     dispensable: Callable[[Required, list[Required]], bool],
 ) -> list[Required]:
-    """The requirements with a common grid in place of the sign of a parameter that is dispensable
-    in one: a place ``left + x`` may begin before the screen, if no x wraps. What is new comes to
-    ``every`` requirement."""
+    """The requirements, with that of a common grid in place of the sign of a parameter that is
+    dispensable then: ``left + x`` may begin before a screen if no x wraps. A requirement that is
+    new is added to ``every`` one."""
     limit = common_grids(footprints)
     for need in needs:
         others = [other for other in needs if other is not need]
