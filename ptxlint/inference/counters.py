@@ -8,11 +8,12 @@ of what a search has left is computed from its two ends, so the sum of two ends 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 
 from analyses.budget import INFERENCE_STEPS
+from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.polynomials.division import common_symbols
 from analyses.polynomials.formatting import at_least
@@ -57,12 +58,13 @@ class NoOverflow(Struct, frozen=True):
 def no_overflow(facts: Facts) -> list[NoOverflow]:
     """The requirements, none of which another one implies by ranges."""
     found: dict[Polynomial, tuple[str, PtxInstr]] = {}
+    looped = in_loops(facts)
     for block in facts.kernel.blocks:
         instr = block.terminator.instr
         if isinstance(instr, PtxInstr):
             for polynomial, reason in steps(facts, block):
                 found.setdefault(polynomial, (reason, instr))
-            for polynomial, reason in ends(facts, block):
+            for polynomial, reason in ends(facts, block, looped):
                 found.setdefault(polynomial, (reason, instr))
     for polynomial, reason, instr in (
         *indispensable(facts),
@@ -243,24 +245,20 @@ def said(facts: Facts, block: Block) -> Iterator[Inequality]:
                 yield from conditions.implied(predicate, truth, place.instr).known
 
 
-def ends(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
+def ends(
+    facts: Facts, block: Block, looped: Collection[Symbol]
+) -> Iterator[tuple[Polynomial, str]]:
     """What must not be negative so that a loop that compares addresses, or compares by ``!=``, does
     not run away: where the launch lets it end, from its start, and where the array begins, from the
-    place in it that addresses are compared with. Each with the reason."""
-    symbolic, formulas = facts.symbolic, facts.values.flow.formulas
-    condition = block.terminator.condition
-    if condition is None or condition.width > 1:
-        return
-    repeated = any(block.index in loop.nodes for loop in symbolic.loops.values())
-    for a, relation, b in formulas.implied(condition, True):
-        words = [symbolic.word(each) for each in (a, b)] if a.width > 1 else []
-        if len({word.origin for word in words}) != 1:
-            continue
+    place in it that addresses are compared with. Each with the reason. Nothing by a flag, which is
+    none of the symbols that are compared in loops (``looped``)."""
+    symbolic = facts.symbolic
+    for words, relation in compared_words(facts, block):
         if words[0].origin is None and relation not in ("eq", "ne"):
             continue
         for polynomial in filter(None, (word.offset.polynomial for word in words)):
-            if polynomial.parts.isdisjoint(symbolic.counters.values()) and not repeated:
-                continue  # a flag
+            if polynomial.parts.isdisjoint(looped):
+                continue
             part = launch_part(facts, at_start(facts, polynomial))
             if len(part.terms) == 1:
                 yield (part if min(part.terms.values()) > 0 else -part).primitive(), BEHIND
@@ -272,6 +270,26 @@ def ends(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
                 yield from before(facts, block, polynomial - part)
                 whole = symbolic.integers.interpret(words[0].offset.width, True, polynomial)
                 yield from before(facts, block, whole) if whole != polynomial else ()
+
+
+def in_loops(facts: Facts) -> frozenset[Symbol]:
+    """The symbols of the words that branches in loops compare."""
+    nodes = frozenset[int]().union(*(loop.nodes for loop in facts.symbolic.loops.values()))
+    blocks = (block for block in facts.kernel.blocks if block.index in nodes)
+    each = (word for block in blocks for words, _ in compared_words(facts, block) for word in words)
+    found = (word.offset.polynomial for word in each)
+    return frozenset[Symbol]().union(*(one.parts for one in found if one is not None))
+
+
+def compared_words(facts: Facts, block: Block) -> Iterator[tuple[list[BasePlusOffset], str]]:
+    """The words, or places in one buffer, that a branch compares, with the relation."""
+    symbolic, condition = facts.symbolic, block.terminator.condition
+    if condition is None or condition.width > 1:
+        return
+    for a, relation, b in facts.values.flow.formulas.implied(condition, True):
+        words = [symbolic.word(each) for each in (a, b)] if a.width > 1 else []
+        if len({word.origin for word in words}) == 1:
+            yield words, relation
 
 
 def before(facts: Facts, block: Block, place: Polynomial) -> Iterator[tuple[Polynomial, str]]:

@@ -34,6 +34,18 @@ def test_the_words_say_the_number(end: UpperBound) -> None:
         assert value(tree, lambda _, at=at: at) == number(end, at)
 
 
+@pytest.mark.parametrize(("scale", "step"), [*product((1, 2, 8), (1, 4))])
+def test_whole_rows_before_what_is_left_are_the_same_number(scale: int, step: int) -> None:
+    rows = Symbol("m", 0, 1000)
+    for rest in range(0, step, 3):
+        end = UpperBound(n.scaled(3) + Polynomial.of(rows).scaled(-32) + 31, scale, step, rest)
+        tree = parse(end.text({N: "n", rows: "m"}))
+        for m, at in product(range(3), range(40)):
+            below = (3 * at - 32 * m + 31) // scale
+            wanted = below - (below + rest) % step
+            assert value(tree, {"n": at, "m": m}.__getitem__) == wanted
+
+
 def test_an_end_that_is_shown_to_be_less_is_less() -> None:
     compared = 0
     for end, other in product(ENDS, ENDS):

@@ -8,7 +8,12 @@ import pytest
 
 from ptxlint.api import infer
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.resolution import resolved
+from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.counters import no_overflow
 from tests.corpus.test_corpus import ROOT, origin
+
+from .kernels import subjects
 
 LOOPS = {
     "grid_stride_of_ints": ["4*nctaid.x*ntid.x + n <= 2**31"],
@@ -27,6 +32,13 @@ def test_every_buffer_has_as_many_elements_as_the_loop_counts(name: str) -> None
     assert not contract.unknown
     assert set(contract.buffers.values()) == {"4*n@4"}
     assert list(contract.needs) == LOOPS[name]
+
+
+def test_a_flag_is_no_end_of_a_loop() -> None:
+    (subject,) = subjects(ROOT / "regressions/sum_if_wanted.ptx")
+    facts = Facts(subject.kernel, resolved([], subject.kernel), "sm_80")
+    needs = [need.stated(facts).condition for need in no_overflow(facts)]
+    assert needs and not any("param_3" in need for need in needs)
 
 
 def test_a_counter_that_is_also_kept_in_64_bits() -> None:
