@@ -162,7 +162,7 @@ class FloatBounds:
                 for side, truth in ((meant.a, True), (meant.b, False))
             )
         if (of := absolute(meant)) is not None:
-            return self.bounds(of, tests, depth + 1).flushed(32).magnitude
+            return self.bounds(of, tests, depth + 1).flushed(of.width).magnitude
         return self._computed(meant, tests, depth) if isinstance(meant, FloatWord) else ANY
 
     def _computed(self, word: FloatWord, tests: Tests, depth: int) -> Between:

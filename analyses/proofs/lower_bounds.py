@@ -397,16 +397,13 @@ class LowerBounds:
 
     def multiplied_by_sums(self, goal: Polynomial) -> bool:
         """True if a symbol that a thread computes is multiplied by a sum."""
-        moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))
-        factors = (factor_of(goal, symbol) for symbol in moving)
-        return any(by is not None and len(by.terms) > 1 for by in factors)
+        return any(len(by.terms) > 1 for by in factors_of_moving(goal))
 
     def multiplied_by_differences(self, goal: Polynomial) -> bool:
         """True if a symbol that a thread computes is multiplied by a difference, which no term of
         it alone has the sign of."""
-        moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))
-        factors = (factor_of(goal, symbol) for symbol in moving)
-        return any(by is not None and len({c > 0 for c in by.terms.values()}) > 1 for by in factors)
+        factors = factors_of_moving(goal)
+        return any(len({c > 0 for c in by.terms.values()}) > 1 for by in factors)
 
     def _at_end(self, goal: Polynomial, symbol: Symbol) -> tuple[Polynomial, int] | None:
         """The goal with the symbol at the bound of its range that minimises the goal, and that
@@ -474,6 +471,12 @@ def multiples_of(part: Monomial, polynomial: Polynomial) -> list[Monomial]:
 def signed(end: Number) -> float:
     """The sign of the end of a range, by which a search decides; or the infinite end."""
     return end if abs(end) == inf else (end > 0) - (end < 0)
+
+
+def factors_of_moving(goal: Polynomial) -> Iterator[Polynomial]:
+    """What the symbols that a thread computes are multiplied by, if the goal is linear in them."""
+    moving = (symbol for symbol in goal.symbols if not is_launch_symbol(symbol))
+    return filter(None, (factor_of(goal, symbol) for symbol in moving))
 
 
 def factor_of(goal: Polynomial, symbol: Symbol) -> Polynomial | None:

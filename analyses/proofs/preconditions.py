@@ -185,10 +185,11 @@ def never_less(bound: Bound, other: Bound, ranges: Ranges) -> bool:
     integer that the other one means may be above its ``least``, by less than its ``step``, unless
     that is exact, or the two are rounded alike."""
     number = other.least.terms.get((), 0)
-    if other.least.constant is not None or is_whole(other.least - number, bound, other):
-        own = bound.least - (other.least - number).scaled(bound.scale)
+    moving = other.least - number
+    if not moving.terms or is_whole(moving, bound, other):
+        own = bound.least - moving.scaled(bound.scale)
         met = bound.integer(own.range(ranges)[0]) >= other.integer(number)
-        if met or other.least.constant is not None:
+        if met or not moving.terms:
             return met
     mine, theirs = bound.least.scaled(other.scale), other.least.scaled(bound.scale)
     rounded = (bound.step, bound.rest) == (other.step, other.rest)

@@ -190,8 +190,8 @@ def least_of_all(prover: Prover, premises: PathCondition, goal: Polynomial) -> L
     above = demanded and (least.constant or 0) > 0
     if above or not all(map(seen_to, demanded)):
         least, demanded = ZERO, list(greater(prover, here, ZERO, cases))
-    if not all(map(seen_to, demanded)):
-        return None
+        if not all(map(seen_to, demanded)):
+            return None
     return Least(least, (*needs, *map(Precondition, demanded)))
 
 

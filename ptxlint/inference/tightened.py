@@ -91,9 +91,11 @@ def with_common_grid(
     new is added to ``every`` one."""
     limit = common_grids(footprints)
     for need in needs:
+        if not only_added(footprints, need):
+            continue
         others = [other for other in needs if other is not need]
         held = InequalitySystem([Inequality(other.polynomial) for other in others])
-        if not only_added(footprints, need) or held.entails(limit) is not None:
+        if held.entails(limit) is not None:
             continue
         short = every.get(limit) or Required(limit, WRAPS.format(32), need.instr, need.places)
         if dispensable(need, [*others, short]):
