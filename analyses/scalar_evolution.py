@@ -27,7 +27,14 @@ from analyses.polynomials.congruence import ANY, Congruence
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, oversized, type_range
+from analyses.polynomials.symbols import (
+    FIRST_RANK,
+    Case,
+    Choice,
+    oversized,
+    shifts_choice,
+    type_range,
+)
 from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.related_phis import RelatedPhis
@@ -233,10 +240,13 @@ class SymbolicValues(Struct, eq=False, dict=True):
         return BasePlusOffset(None, ModularPolynomial(value.width, converted.limited(found)))
 
     def _bounded(self, value: Value, word: BasePlusOffset) -> BasePlusOffset:
-        """The word; an opaque symbol for one with too large a definition."""
-        if word.offset.polynomial is None or not oversized(word.offset.polynomial):
+        """The word; an opaque symbol for one with too large a definition, or of which a part is
+        read that may be anything."""
+        found = word.offset.polynomial
+        if found is not None and oversized(found):
+            self.cut.add(value)
+        elif found is None or not shifts_choice(found):
             return word
-        self.cut.add(value)
         opaque = self._opaque(value)
         return opaque if opaque.origin == word.origin else word
 

@@ -109,7 +109,9 @@ def quotient(monomial: Monomial, part: Monomial) -> Monomial | None:
 def split(polynomial: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
     """(m, r) where the polynomial is m*divisor + r, and no term of r is a multiple of the
     divisor's leading one: the division of polynomials, which ends as each step leaves lesser
-    terms."""
+    terms. All is left by 0, which a divisor is where no thread is."""
+    if not divisor.terms:
+        return Polynomial({}), polynomial
     leading = (
         max(divisor.terms, key=graded) if len(divisor.terms) > 1 else next(iter(divisor.terms))
     )

@@ -33,6 +33,7 @@ from analyses.polynomials.symbols import (
     Interpretation,
     Quotient,
     Remainder,
+    above,
     congruent,
     divisor_of,
     remainders,
@@ -115,15 +116,16 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
 
     def _power(self, width: int, n: ModularPolynomial) -> Polynomial | None:
         """What a shift by n multiplies a word of so many bits by, or divides it by: a number, or a
-        power of two that the launch decides. A shift by more bits than the word has leaves none, or
-        the sign, as one by as many does."""
+        power of two that the launch decides or that has a limit, as of ``min(8, end - at)`` bits. A
+        shift by more bits than the word has leaves none, or the sign, as one by as many does."""
         by = constant(n)
         if by is not None:
             return Polynomial.of(1 << min(by, width))
         exponent = self.interpretation(n, signed=False)
-        if exponent is None or n.ones is not None or any(s.rank for s in exponent.symbols):
+        if exponent is None or n.polynomial is None or n.ones is not None:
             return None
-        return self.power_of_two(exponent)
+        few = 0 < n.polynomial.range()[1] < width
+        return self.power_of_two(exponent) if few or not above(exponent) else None
 
     # --- bits
 

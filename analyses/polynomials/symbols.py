@@ -152,14 +152,15 @@ class CommonBits(Symbol):
 
 class PowerOfTwo(Symbol):
     """2**exponent; 1 for a negative exponent, and 2**64 for one above 64, of which no word has a
-    bit."""
+    bit. ``limited`` if the exponent is below 64 where no word in it wraps."""
 
-    __slots__ = ("exponent",)
+    __slots__ = ("exponent", "limited")
 
     def __init__(self, exponent: Polynomial, serial: int) -> None:
         low, high = (two_to_the(end) for end in exponent.range())
         super().__init__("**", low, high, above(exponent), serial, deep(exponent))
         self.exponent = exponent
+        self.limited = unwrapped(exponent).range()[1] < HIGHEST_EXPONENT
 
     def text(self, names: Names) -> str:
         exponent = sum_of(self.exponent.terms, names)
@@ -371,8 +372,24 @@ def splits_left(choice: Choice | Quotient, cases: int) -> int:
 
 
 def choices(polynomials: Iterable[Polynomial]) -> set[Choice]:
-    """The choices in the polynomials, at any depth."""
-    return {symbol for p in polynomials for symbol in deep(p) if isinstance(symbol, Choice)}
+    """The choices in the polynomials, at any depth, but not those of an exponent that has a limit:
+    that bounds a mask of so many bits."""
+    parts = frozenset[Symbol]().union(*map(deep, polynomials))
+    limited = [s.exponent for s in parts if isinstance(s, PowerOfTwo) and s.limited]
+    found = {symbol for symbol in parts if isinstance(symbol, Choice)}
+    return found.difference(*map(deep, limited))
+
+
+def shifts_choice(polynomial: Polynomial) -> bool:
+    """True if it is a word, selected by a condition, that is shifted right by what is no number, as
+    the key of which a digit is read: a mask bounds that in each case."""
+    return any(
+        isinstance(of, Quotient)
+        and of.rank > 0
+        and isinstance(of.divisor.alone, PowerOfTwo)
+        and any(map(selects, of.dividend.parts))
+        for of in polynomial.symbols
+    )
 
 
 def decisions(goal: Polynomial) -> int:

@@ -37,6 +37,7 @@ from ptxlint.inference.exchanged import exchanged
 from ptxlint.inference.floats import exact
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.launch_parts import decided_part, last_thread, launch_part
+from ptxlint.inference.masks import digits
 from ptxlint.inference.reasons import BEHIND, FACTOR, FORWARD, INSIDE, NEGATIVE, WRAPS
 from ptxlint.inference.rings import around
 from ptxlint.inference.searches import searched
@@ -82,7 +83,7 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
 def indispensable(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
     """Those without which hardly any access of a loop has bounds, with the reason and what needs
     them."""
-    for found in (around, exchanged, exact, not_negative, searched):
+    for found in (around, exchanged, exact, not_negative, digits, searched):
         yield from found(facts)
 
 

@@ -17,6 +17,7 @@ BEHIND = "so that a loop ends behind its start"
 FORWARD = "so that a loop advances"
 AROUND = "so that a loop goes around a buffer once at most"
 EXCHANGED = "so that buffers that a loop exchanges lie one behind the other"
+DIGIT = "so that a loop has a digit to read"
 INSIDE = "so that a loop begins inside of a buffer"
 WHOLE = "so that a limit of an index is exact as a float"
 

@@ -137,10 +137,11 @@ def shift_count(o: Algebra[V], f: Form, n: V) -> V:
 
 
 def bmsk(o: Algebra[V], f: Form, start: V, length: V) -> V:
-    """Ones from ``start`` on, ``length`` of them."""
-    start, ones = shift_count(o, f, start), o.const(32, -1)
-    end = o.add(start, shift_count(o, f, length))
-    return o.and_(o.shl(ones, start), o.not_(o.shl(ones, end)))
+    """Ones from ``start`` on, ``length`` of them. Shifts clamp as .clamp does."""
+    if f.has("wrap"):
+        start, length = shift_count(o, f, start), shift_count(o, f, length)
+    ones = o.shl(o.const(32, -1), start)
+    return o.and_(ones, o.not_(o.shl(ones, length)))
 
 
 def szext(o: Algebra[V], f: Form, a: V, length: V) -> V:

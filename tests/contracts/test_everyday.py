@@ -137,6 +137,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         {"x": "max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4", "y": "4*columns*rows@4"},
     ),
     "differences_of_rows_in_planes": ("width >= 1", {"x": "4*height*planes*width@4"}),
+    "digits_of_all_passes": (
+        "end <= begin + 32",
+        {"bins": "1024*((end - begin + 7)//8)@4", "keys": "4*n@4"},
+    ),
     "digits_of_a_pass": ("2**bits <= 256", {"keys": "4*n@4", "counts": "4*2**bits@4"}),
     "distances_of_pairs": ("ntid.y <= 17", {"distances": "4*((n*n - n)//2)@4", "x": "4*n@4"}),
     "distances_of_pairs_condensed": (
@@ -387,6 +391,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "rank_two_update_packed": (
         "n*n <= n + 2**31 - 1",
         {"a": "8*((n*n + n)//2)@8", "x": "8*n@8", "y": "8*n@8"},
+    ),
+    "ranks_of_digits": (
+        "begin + 1 <= end",
+        {"ranks": "2*nctaid.x*ntid.x@2", "keys": "4*n@4"},
     ),
     "rates_of_each_step": ("rates <= 40", {"weight": "max(12, 4*rates)@4"}),
     "records_of_a_grid": (

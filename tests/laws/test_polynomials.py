@@ -53,6 +53,12 @@ def test_a_multiple_leaves_nothing() -> None:
     assert split((x - y) * (z + 2), x - y) == (z + 2, Polynomial.of(0))
 
 
+def test_all_is_left_of_a_division_by_zero() -> None:
+    """A divisor is 0 where no thread is: the warps of a block of 31 threads."""
+    x = Polynomial.of(SYMBOLS[0])
+    assert split(x + 1, Polynomial.of(0)) == (Polynomial.of(0), x + 1)
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_nested_maxima_are_the_greatest(seed: int) -> None:
     chance, symbols = Random(seed), IntegerSymbols()
