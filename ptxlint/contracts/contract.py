@@ -131,7 +131,7 @@ class Contract:
             threads = None if block is None else shape("--block", block, MAX_BLOCK, MAX_THREADS)
             put(self, "block", threads)
             put(self, "args", {n: argument(n, each) for n, each in table("args", args).items()})
-            blocks, conditions = grid_of(grid, self.args)
+            blocks, sizes = grid_of(grid, self.args)
             put(self, "grid", blocks)
             put(self, "shared", None if shared is None else Buffer.of("--shared ", shared))
             laid = table("values", values), table("layouts", layouts)
@@ -141,8 +141,8 @@ class Contract:
             if isinstance(params, Mapping):
                 params = [f"{name}:{kind}" if kind != "" else name for name, kind in params.items()]
             put(self, "params", dict(parameter_names(params)) if params else {})
-            every = (*several("assume", requires), *conditions)
-            put(self, "requires", tuple(map(Requirement.of, every)))
+            said = map(Requirement.of, several("assume", requires))
+            put(self, "requires", (*said, *sizes))
             put(self, "writes", None if writes is None else listed("writes", writes))
             pairs = None if distinct is None else several("distinct", distinct)
             put(self, "distinct", None if pairs is None else tuple(map(Distinct.of, pairs)))
@@ -335,8 +335,8 @@ def pattern(kernel: object) -> str:
 
 def grid_of(
     grid: int | str | Sequence[int] | None, arguments: Mapping[str, Range | float | PointerInto]
-) -> tuple[Triple | None, list[str]]:
-    """A grid of numbers, and the conditions that stand for one of expressions: ``(n+255)/256`` is
+) -> tuple[Triple | None, list[Requirement]]:
+    """A grid of numbers, and the requirements that stand for one of expressions: ``(n+255)/256`` is
     ``nctaid.x == (n+255)//256`` unless n is a number, and there is one block along axes not
     said."""
     if grid is None:
@@ -356,7 +356,8 @@ def grid_of(
             return shape("--grid", numbers, MAX_GRID), []
     except (ExpressionError, ZeroDivisionError) as error:
         raise ContractError(f"--grid {grid}: {error}") from None
-    return None, [f"nctaid.{axis} == {size}" for axis, size in zip("xyz", sizes, strict=True)]
+    said = [f"nctaid.{axis} == {size}" for axis, size in zip("xyz", sizes, strict=True)]
+    return None, [Requirement.of(each, f"--grid {grid}") for each in said]
 
 
 def table(key: str, said: Mapping[str, Any] | None) -> Mapping[str, Any]:

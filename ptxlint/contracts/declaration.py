@@ -149,22 +149,29 @@ class PointerInto(Struct, frozen=True, tag=True):
 
 
 class Requirement(Struct, frozen=True):
-    """Conditions that every launch meets, as declared."""
+    """Conditions that every launch meets, as declared. ``option`` is what the user wrote instead,
+    if that is no condition: ``--grid (n+255)/256``."""
 
     text: str
     conditions: tuple[Condition, ...]
+    option: str = ""
 
     @classmethod
-    def of(cls, said: str | Requirement) -> Requirement:
+    def of(cls, said: str | Requirement, option: str = "") -> Requirement:
         """``ntid.x <= 256 and n % 4 == 0``"""
         if isinstance(said, Requirement):
             return said
         if not isinstance(said, str):
             raise ContractError(f"--assume {said!r}: expected a condition, like 'n % 4 == 0'")
         try:
-            return cls(said, conditions(said))
+            return cls(said, conditions(said), option)
         except ExpressionError as error:
-            raise ContractError(f"--assume {said}: {error}") from None
+            raise ContractError(f"{option or f'--assume {said}'}: {error}") from None
+
+    @property
+    def declared(self) -> str:
+        """The option that declares it."""
+        return self.option or f"--assume {self.text}"
 
 
 class Distinct(Struct, frozen=True):

@@ -300,7 +300,7 @@ class _Resolution(Struct):
         """The launch with the requirements of a contract, but for those that what others declare
         violates. Raises ContractError where the contract contradicts itself."""
         for said in contract.requires:
-            option = f"--assume {said.text}"
+            option = said.declared
             meaning = partial(contract.meaning, option, self.kernel)
             added = tuple(
                 Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))

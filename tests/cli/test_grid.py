@@ -67,3 +67,16 @@ def test_without_it_is_a_condition_along_each_axis() -> None:
 def test_refused(grid: str) -> None:
     with pytest.raises(ContractError, match="grid"):
         Contract(grid=grid, args={"n": 1000})
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [
+        ("nope+1", "grid nope+1: no kernel has a parameter nope, this kernel's are y, n"),
+        ("0*n", "grid 0*n: no launch meets this and all else that is declared"),
+    ],
+)
+def test_refused_in_the_words_of_the_grid(grid: str, message: str) -> None:
+    with pytest.raises(ContractError) as error:
+        ptxlint.check(PTX, contract=Contract(grid=grid))
+    assert str(error.value) == message
