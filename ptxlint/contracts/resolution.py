@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyses.hardware import MAX_THREADS
 from analyses.polynomials.symbols import type_range
-from ptxlint.contracts.consistency import contradictory, directives, fitted
+from ptxlint.contracts.consistency import directives, fitted
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.contradiction import contradictory
 from ptxlint.contracts.declaration import (
     NULL_POINTER,
     Buffer,
@@ -35,7 +37,11 @@ from ptxlint.contracts.expression import (
     LARGEST,
     Condition,
     DivisorError,
+    Expression,
     ExpressionError,
+    Identifier,
+    Number,
+    Operation,
     interval,
     names,
     renamed,
@@ -54,6 +60,8 @@ from ptxlint.contracts.launch import (
 if TYPE_CHECKING:
     from ptxlint.ir import Kernel, KernelParameter
     from ptxlint.source import Source
+
+IMPOSSIBLE = "no launch meets this and all else that is declared"
 
 
 def resolved(contracts: Sequence[Contract], kernel: Kernel) -> Launch:
@@ -127,6 +135,8 @@ class _Resolution(Struct):
     heard: list[Contract] = []  # that declare one of these first
     counts: set[int] = set()
     unsigned: set[int] = set()
+    most: int = MAX_THREADS
+    sizes: list[Condition] = []  # that are not negative
 
     def add(self, contract: Contract) -> None:
         kernel = self.kernel
@@ -176,6 +186,7 @@ class _Resolution(Struct):
 
     def launch(self, own: Sequence[Contract]) -> Launch:
         named = next((c for c in own if c.params), Contract())
+        self.block, self.most, declared = directives(self.kernel, self.block)
         buffers, shared = {}, None
         for index, (contract, name) in self.sized.items():
             buffer = contract.buffers[name]
@@ -190,10 +201,9 @@ class _Resolution(Struct):
         for index, (contract, name, said) in self.into.items():
             with contract.located():
                 interior[index] = self.interior(contract, f"--arg {name}={said}", said)
-        block, bound, declared = directives(self.kernel, self.block)
         origins = [c.origin for c in self.used(own)] + ["PTX directives"] * declared
         launch = Launch(
-            block,
+            self.block,
             self.grid,
             shared,
             self.values,
@@ -201,7 +211,7 @@ class _Resolution(Struct):
             interior,
             named.names(self.kernel),
             " and ".join(dict.fromkeys(origins)) or "unspecified (every grid and block)",
-            bound,
+            self.most,
             counts=frozenset(self.counts),
             unsigned=frozenset(self.unsigned),
             written=next((self.writable(c) for c in own if c.writes is not None), None),
@@ -306,16 +316,27 @@ class _Resolution(Struct):
                 Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
                 for c in said.conditions
             )
-            if not contradictory(launch.conditions + added, self.bounds):
+            if not self.impossible(launch.conditions + added):
                 launch = replace(launch, requires=(*launch.requires, Requirement(said.text, added)))
             elif alone:
-                raise ContractError(f"{option}: no launch meets this and all else that is declared")
+                raise ContractError(f"{option}: {IMPOSSIBLE}")
             else:
                 resolved([contract], self.kernel)
                 origin = contract.place(option) or contract.origin
                 violated = (*launch.violated, ViolatedRequirement(said.text, origin))
                 launch = replace(launch, violated=violated)
         return launch
+
+    def impossible(self, conditions: Sequence[Condition]) -> bool:
+        """True if it is shown that no launch meets the conditions, with a block of few enough
+        threads and sizes that are not negative."""
+        said = (*self.sizes, *conditions)
+        axes = {word for one in said for word in one.names if word.startswith("ntid.")}
+        threads: Expression = Number(1)
+        for axis in sorted(axes):
+            threads = Operation("*", (threads, Identifier(axis)))
+        limit = Condition(threads, "<=", Number(self.most))
+        return contradictory((*said, limit) if axes else said, self.bounds)
 
     def extent(self, contract: Contract, option: str, buffer: Buffer) -> Extent:
         text = str(buffer.size)
@@ -339,6 +360,10 @@ class _Resolution(Struct):
         )
         bytes_ = Range(0, MAX_BUFFER) if open_ and low < high else Range(low, high)
         exact = None if bytes_.single else size
+        if low < 0 and exact is not None:
+            self.sizes.append(Condition(exact, ">=", Number(0)))
+            if self.impossible(()):
+                raise ContractError(f"{option}: {IMPOSSIBLE}")
         return Extent(bytes_, buffer.align, exact, text, holds, buffer.structures, buffer.optional)
 
     def interior(self, contract: Contract, option: str, said: PointerInto) -> Interior:

@@ -220,6 +220,34 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
             "--params x,y,n --arg n=0 --assume '4 // n == 1'",
             "--assume 4 // n == 1: no launch meets this and all else that is declared",
         ),
+        (
+            "--params x,y,n --arg n=-100..0 --grid '(n+255)/256'",
+            "--grid (n+255)/256: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --arg n=1..500 --grid 4,n//512",
+            "--grid 4,n//512: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --assume 'n*nctaid.x == 7' --assume 'n == 2'",
+            "--assume n == 2: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --assume 'n*n == 2'",
+            "--assume n*n == 2: no launch meets this and all else that is declared",
+        ),
+        (
+            "--assume 'ntid.x*ntid.y == 2048'",
+            "--assume ntid.x*ntid.y == 2048: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --buffer 'x=4*(n-10)' --assume 'n < 10'",
+            "--assume n < 10: no launch meets this and all else that is declared",
+        ),
+        (
+            "--params x,y,n --buffer 'x=4*(n-10)' --buffer 'y=4*(9-n)'",
+            "--buffer y=4*(9-n): no launch meets this and all else that is declared",
+        ),
         ("--assume '1 % 0 == 1'", "--assume 1 % 0 == 1: column 5: the right side of % is 0"),
         ("--writes 2", "--writes 2: 2 is no pointer, it is .u32"),
         (
@@ -286,6 +314,16 @@ def test_refused(options: str, message: str) -> None:
             "--block 32x8: 256 threads, kernel k allows 128 (.maxntid); --kernel selects others",
         ),
         (
+            "--assume 'ntid.x == 128'",
+            kernel(required_threads=(256,)),
+            "--assume ntid.x == 128: no launch meets this and all else that is declared",
+        ),
+        (
+            "--assume 'ntid.x == 256'",
+            kernel(max_threads=(128,)),
+            "--assume ntid.x == 256: no launch meets this and all else that is declared",
+        ),
+        (
             "--arg 0=64",
             kernel("ptr"),
             "--arg 0: 0 is a pointer, declare it with --buffer",
@@ -322,6 +360,11 @@ def test_a_name_may_belong_to_another_kernel() -> None:
         "n % 2 == 0 and n != 0 and n * n < 20 and -2 <= n",
         "n % 5000 == 4999",
         "4 // n == 4",
+        "n < 256 and nctaid.x == (n+255)//256",
+        "n == 512 and nctaid.x == n//512",
+        "ntid.x*ntid.y == 1024 and ntid.z == 1",
+        "2**n > 1 and n > 63",
+        "n*n == 4",
     ],
 )
 def test_needs_that_some_launch_meets_are_not_refused(needs: str) -> None:

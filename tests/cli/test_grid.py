@@ -80,3 +80,13 @@ def test_refused_in_the_words_of_the_grid(grid: str, message: str) -> None:
     with pytest.raises(ContractError) as error:
         ptxlint.check(PTX, contract=Contract(grid=grid))
     assert str(error.value) == message
+
+
+def test_a_grid_that_is_empty_in_some_launches_alone_is_not_refused() -> None:
+    def checked(n: str) -> list[str]:
+        launch = Contract(block=256, grid="(n+255)/256", args={"n": n}, buffers={"y": 4})
+        return [each.rule for each in ptxlint.check(PTX, contract=launch).findings]
+
+    assert "out-of-bounds" in checked("-100..1")
+    with pytest.raises(ContractError, match=r"grid \(n\+255\)/256: no launch meets this"):
+        checked("-100..0")
