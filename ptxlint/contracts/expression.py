@@ -34,6 +34,7 @@ LONGEST = 4000  # characters
 TALLEST = 200  # operations, of which each is an operand of the next
 LONGEST_NUMBER = 30
 LARGEST = 2**64
+HUGE = 2**4096  # beyond it numbers take long
 HIGHEST_POWER = 8  # of a polynomial
 TOKEN = re.compile(
     r"\s*(0[xX][0-9a-fA-F]+|[0-9]+(?:\s*(?:[KMG]iB|[kMG]?B)\b)?|[A-Za-z_$][\w$.]*"
@@ -114,9 +115,24 @@ def conditions(text: str) -> tuple[Condition, ...]:
     if reader.token:
         raise reader.error("an operator, 'and' or the end")
     for condition in found:
-        low(condition.left)
-        low(condition.right)
+        for side in (condition.left, condition.right):
+            low(side)
+            has_value(side)
     return tuple(found)
+
+
+def has_value(tree: Expression) -> bool:
+    """True if it is made of numbers alone. Raises ExpressionError for a part that is, and has no
+    value: a condition with it would be one that no launch meets."""
+    match tree:
+        case Number():
+            return True
+        case Identifier():
+            return False
+    alone = [has_value(operand) for operand in tree.operands]
+    if all(alone):
+        interval(tree, lambda word: (0, 0), HUGE)
+    return all(alone)
 
 
 def low(tree: Expression) -> None:

@@ -248,6 +248,14 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
             "--params x,y,n --buffer 'x=4*(n-10)' --buffer 'y=4*(9-n)'",
             "--buffer y=4*(9-n): no launch meets this and all else that is declared",
         ),
+        (
+            "--assume '2**65 > 1'",
+            "--assume 2**65 > 1: the right side of ** must be a number from 0 to 64",
+        ),
+        (
+            "--params x,y,n --assume 'n < 7 // -3'",
+            "--assume n < 7 // -3: the right side of // must be positive, it may be -3",
+        ),
         ("--assume '1 % 0 == 1'", "--assume 1 % 0 == 1: column 5: the right side of % is 0"),
         ("--writes 2", "--writes 2: 2 is no pointer, it is .u32"),
         (

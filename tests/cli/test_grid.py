@@ -74,6 +74,7 @@ def test_refused(grid: str) -> None:
     [
         ("nope+1", "grid nope+1: no kernel has a parameter nope, this kernel's are y, n"),
         ("0*n", "grid 0*n: no launch meets this and all else that is declared"),
+        ("2**65*n", "grid 2**65*n: the right side of ** must be a number from 0 to 64"),
     ],
 )
 def test_refused_in_the_words_of_the_grid(grid: str, message: str) -> None:
