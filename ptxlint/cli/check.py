@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ptxlint.cli.grouping import Grouped, setting
+from ptxlint.cli.once import once
 from ptxlint.cli.output import Refusal, coloured, columns, write, write_file
 from ptxlint.cli.running import running, running_options
 from ptxlint.errors import Error
@@ -55,13 +56,13 @@ Examples:
 
 """
 LAUNCH = (
-    click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8."),
-    click.option(
+    once("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8."),
+    once(
         "--grid",
         metavar="XxYxZ",
         help="Blocks of the grid: 64, 8x8, or sizes over arguments: (n+255)/256,4.",
     ),
-    click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB."),
+    once("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB."),
     click.option(
         "--arg",
         metavar="NAME=VALUE",
@@ -94,7 +95,7 @@ LAUNCH = (
         help="What every launch meets: ntid.x <= 256, n % 4 == 0, blocks*256 >= n.",
     ),
     click.option("--need", multiple=True, hidden=True),
-    click.option("--writes", metavar="NAMES", help="Only these buffers may be written: out,sums."),
+    once("--writes", metavar="NAMES", help="Only these buffers may be written: out,sums."),
     click.option(
         "--distinct",
         metavar="NAMES",
@@ -102,7 +103,7 @@ LAUNCH = (
         help="Buffers that must not overlap: in,out; 'in, out or same': no partial overlap (in"
         " place is allowed).",
     ),
-    click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
+    once("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
     setting("contract", "any-grid"),
     click.option("--config", metavar="FILE", help=CONFIG),
 )

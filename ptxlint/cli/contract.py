@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, KERNEL, refusals, settled
+from ptxlint.cli.once import once
 from ptxlint.cli.output import coloured, write
 from ptxlint.cli.running import running, running_options
 
@@ -19,7 +20,7 @@ FORMATS = ("text", "json", "toml")
     " error in a file or a crash; 3 no kernel, or accesses that are not accounted for.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
+@once("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
 @click.option("--config", metavar="FILE", help=CONFIG)
 @click.option("--kernel", metavar="PATTERN", default="*", help=KERNEL)
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxlint.cli.check import CLEAN, CONFIG, FINDINGS, INCOMPLETE, declared, settled
+from ptxlint.cli.once import once
 from ptxlint.cli.output import Refusal, coloured, columns, write
 from ptxlint.errors import Error
 from ptxlint.reading import reason
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 )
 @click.argument("path", metavar="FILE")
 @click.option("--kernel", metavar="NAME", help="Which kernel, where the file has several.")
-@click.option("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8.")
-@click.option("--grid", metavar="XxYxZ", help="Blocks of the grid; one if not given.")
-@click.option("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB.")
+@once("--block", metavar="XxYxZ", help="Threads of a block: 256, 32x8.")
+@once("--grid", metavar="XxYxZ", help="Blocks of the grid; one if not given.")
+@once("--shared", metavar="BYTES", help="Dynamic shared memory: 4096, 48KiB.")
 @click.option("--arg", metavar="NAME=VALUE", multiple=True, help="n=1000, a=2.5, end=x+4*n.")
 @click.option(
     "--buffer", metavar="NAME=BYTES", multiple=True, help="A buffer, of zeros: out=4*n, in=4*n@16."
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
 )
 @click.option("--assume", metavar="CONDITION", multiple=True, help="Refuse to run without: n > 0.")
 @click.option("--need", multiple=True, hidden=True)
-@click.option("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
+@once("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
 @click.option("--contract", metavar="FILE", multiple=True, help="All this, in a file of TOML.")
 @click.option("--config", metavar="FILE", help=CONFIG)
 @click.option(
