@@ -233,12 +233,12 @@ def outcome_in(places: Locations, analyses: Iterable[Analysis]) -> KernelOutcome
 
 
 def each(options: Options, kernel: Kernel, metadata: Sequence[Contract] = ()) -> list[Launch]:
-    """The recorded launches of a kernel, without duplicates; else the declared ones. Their grid is
-    assumed to be a common one."""
+    """The recorded launches of a kernel, without duplicates, on whatever device they happened; else
+    the declared ones. Their grid is assumed to be a common one."""
     contracts = (*options.contracts, *metadata)
     found = [resolved([one, *contracts], kernel) for one in options.launches if one.fits(kernel)]
     found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
-    found = found or [resolved(contracts, kernel)]
+    found = found or [resolved(contracts, kernel, options.arch)]
     if not options.any_grid:
         found = [of_common_grids(launch, kernel.specials) for launch in found]
     return found

@@ -141,6 +141,7 @@ class Kernel(Struct, eq=False, dict=True):
     fast_divisions: frozenset[Value] = frozenset()
     source: Source | None = None
     address_size: int = 8  # bytes of an address
+    target: str = ""  # of its module: ``sm_90a``
 
     @property
     def demangled(self) -> str:

@@ -65,6 +65,14 @@ MULTIPROCESSORS: Final = (
 )
 
 
+def most_shared(capability: tuple[int, int], or_later: bool = False) -> int:
+    """The most bytes of shared memory of a block; ``or_later``, on any device since. Raises
+    ValueError for an unknown capability."""
+    there = multiprocessor(capability)
+    later = [row for row in MULTIPROCESSORS if row.since > there.since] if or_later else []
+    return max(row.shared_of_block for row in (there, *later))
+
+
 class Occupancy(NamedTuple):
     """Resident blocks and warps, the maximum of resident warps, and the limiting resources."""
 

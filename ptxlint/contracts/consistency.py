@@ -6,7 +6,8 @@ import struct
 from math import prod
 from typing import TYPE_CHECKING
 
-from analyses.hardware import MAX_THREADS
+from analyses.hardware import MAX_THREADS, capability
+from analyses.traffic.occupancy import most_shared
 from ptxlint.contracts.declaration import (
     FLOAT_FORMATS,
     NULL_POINTER,
@@ -39,6 +40,22 @@ def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int
             " (.maxntid); --kernel selects others"
         )
     return block, most, True
+
+
+def fits(option: str, dynamic: int, kernel: Kernel, arch: str) -> None:
+    """Raises ContractError where no block has so much dynamic shared memory, beside the arrays that
+    the kernel declares: on a device of ``arch`` or, if the module is for a later one, of that;
+    without ``arch``, on any device that the module is for. Of an unknown device nothing is said."""
+    declared = sum(r.size or 0 for r in kernel.regions if r.space == "shared")
+    device = max([capability(target) for target in (arch, kernel.target) if target] or [(1, 0)])
+    try:
+        most = most_shared(device, or_later=not arch)
+    except ValueError:
+        return
+    if dynamic + declared > most:
+        beside = f" beside {declared} of declared arrays" if declared else ""
+        of = f" of sm_{device[0]}{device[1]}" if arch else ""
+        raise ContractError(f"{option}: {dynamic} bytes{beside}, a block{of} has at most {most}")
 
 
 def fitted(name: str, value: Range | float, parameter: KernelParameter) -> Range | float:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from analyses.hardware import MAX_THREADS
 from analyses.polynomials.symbols import type_range
-from ptxlint.contracts.consistency import directives, fitted
+from ptxlint.contracts.consistency import directives, fits, fitted
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.contradiction import contradictory
 from ptxlint.contracts.declaration import (
@@ -64,13 +64,14 @@ if TYPE_CHECKING:
 IMPOSSIBLE = "no launch meets this and all else that is declared"
 
 
-def resolved(contracts: Sequence[Contract], kernel: Kernel) -> Launch:
-    """The launches of a kernel that all its contracts allow. Where two declare the same thing, the
-    first one counts; requirements add up. Raises ContractError. Names of parameters that this
-    kernel does not have are passed over (see ``required``)."""
+def resolved(contracts: Sequence[Contract], kernel: Kernel, arch: str = "") -> Launch:
+    """The launches of a kernel that all its contracts allow, on a device of ``arch`` if one is
+    given. Where two declare the same thing, the first one counts; requirements add up. Raises
+    ContractError. Names of parameters that this kernel does not have are passed over (see
+    ``required``)."""
     own = about(contracts, kernel)
     resolution = _Resolution(kernel, next((c.block for c in own if c.block), None),
-                             next((c.grid for c in own if c.grid), None))  # fmt: skip
+                             next((c.grid for c in own if c.grid), None), arch)  # fmt: skip
     for contract in own:
         with contract.located():
             resolution.add(contract)
@@ -129,6 +130,7 @@ class _Resolution(Struct):
     kernel: Kernel
     block: Triple | None
     grid: Triple | None
+    arch: str
     values: dict[int, Range | float] = {}
     sized: dict[int, tuple[Contract, str]] = {}
     into: dict[int, tuple[Contract, str, PointerInto]] = {}
@@ -197,6 +199,7 @@ class _Resolution(Struct):
                 with contract.located():
                     option = f"--shared {contract.shared.text}"
                     shared = self.extent(contract, option, contract.shared)
+                    fits(option, shared.bytes.low, self.kernel, self.arch)
         interior = {}
         for index, (contract, name, said) in self.into.items():
             with contract.located():
@@ -321,7 +324,7 @@ class _Resolution(Struct):
             elif alone:
                 raise ContractError(f"{option}: {IMPOSSIBLE}")
             else:
-                resolved([contract], self.kernel)
+                resolved([contract], self.kernel, self.arch)
                 origin = contract.place(option) or contract.origin
                 violated = (*launch.violated, ViolatedRequirement(said.text, origin))
                 launch = replace(launch, violated=violated)

@@ -19,6 +19,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyses.hardware import DECLARED_SHARED
 from analyses.lanes.evaluation import IN_STEP
 from analyses.program import Block, Effect, Operand, Region, Special
 from analyses.traffic.fixes import LayoutChange, ProposedFix, layout_changes
@@ -32,7 +33,6 @@ from ptxlint.results.finding import Fix, MemoryAccess, Span
 from ptxlint.source import Source
 from ptxlint.thresholds import TOLERATED
 
-DECLARABLE = 48 * 1024  # bytes of shared memory that declared arrays may have
 DECLARATION = r"__shared__[^;]*?\b(?P<text>{name}(?:\s*\[[^][]+\])+)"
 
 EXCHANGED = {"tid.x": "tid.y", "tid.y": "tid.x"}
@@ -114,7 +114,7 @@ def fits(facts: Facts, fix: ProposedFix, region: Region) -> bool:
     if fix.row is None or region.size is None:
         return True
     old, new = fix.row
-    return facts.kernel.shared_bytes + (new - old) * region.size // old <= DECLARABLE
+    return facts.kernel.shared_bytes + (new - old) * region.size // old <= DECLARED_SHARED
 
 
 # --- the exchange of coordinates

@@ -19,6 +19,7 @@ from analyses.domains.regions import Origin
 from analyses.domains.uniformity import Level, Uniformities
 from analyses.flow import Flow
 from analyses.footprints import Footprints
+from analyses.hardware import capability
 from analyses.lanes.accesses import scopes
 from analyses.lanes.evaluation import Warps
 from analyses.loaded_data import LoadedData
@@ -353,8 +354,7 @@ class Facts:
 
     @property
     def capability(self) -> tuple[int, int]:
-        digits = "".join(c for c in self.arch if c.isdigit())
-        return int(digits[:-1]), int(digits[-1])
+        return capability(self.arch)
 
     @cached_property
     def device(self) -> Device:

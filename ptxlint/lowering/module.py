@@ -6,13 +6,13 @@ kernels call them, not by themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyses.hardware import MAX_THREADS
+from analyses.hardware import DECLARED_SHARED, MAX_THREADS
 from analyses.program import Region
 from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.ir import Kernel, KernelParameter
@@ -64,10 +64,13 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
         item for item in module.items if isinstance(item, ast.Function) and item.entry and item.body
     ]
     address_size = (module.address_size or 64) // 8
+    target = next((each for each in module.targets if each.startswith("sm_")), "")
     for entry in entries:
         try:
             lowered = kernel(entry, names, variables, functions, recursion)
-            kernels.append(replace(lowered, source=source, address_size=address_size))
+            kernels.append(
+                replace(lowered, source=source, address_size=address_size, target=target)
+            )
         except* LoweringError as wrong:
             problems += refused(entry, wrong.exceptions, source)
     files = {item.index: item.names[-1] for item in module.items if isinstance(item, ast.File)}
@@ -114,9 +117,14 @@ def functions_of(module: ast.Module) -> dict[str, ast.Function]:
     return found
 
 
-def impossible(entry: ast.Function) -> Iterator[LoweringError]:
-    """Parameters of no type or size, or of the name of another one, and directives that no block
-    satisfies: of no threads, or required to be larger than any."""
+def impossible(entry: ast.Function, regions: Iterable[Region]) -> Iterator[LoweringError]:
+    """Parameters of no type or size, or of the name of another one; directives that no block
+    satisfies: of no threads, or required to be larger than any; and arrays in shared memory that
+    are too large together for every target, as ptxas has it."""
+    declared = sum(region.size or 0 for region in regions if region.space == "shared")
+    if declared > DECLARED_SHARED:
+        message = f"its arrays in shared memory have {declared} bytes, at most {DECLARED_SHARED}"
+        yield LoweringError(entry.offset, f"{message} may be declared")
     for index, p in enumerate(entry.parameters):
         twice = any(p.name == other.name for other in entry.parameters[:index])
         if wrong := mistake(p.type, p.shape, None) or ("declared twice" if twice else None):
@@ -148,10 +156,10 @@ def kernel(
     for formal in parameters:
         scope.declare(formal.name, formal.region)
     lowering = Inlining(scope, names, functions, recursion)
-    lowering.errors += impossible(entry)
     if alone(entry.body, sum(region.space == "shared" for region in variables), functions):
         lowering.least_align = BEGINNING
     lowering.scope_of(entry.body)
+    lowering.errors += impossible(entry, lowering.regions)
     if lowering.errors:
         raise ExceptionGroup(f"kernel {entry.name}", lowering.errors)
     blocks = lowering.blocks()

@@ -153,6 +153,7 @@ def test_comments_of_a_kernel_declare_its_launch() -> None:
         ("--shared 4294967296", "--shared 4294967296: expected at most 4294967295 bytes"),
         (f"--shared {10**20}", f"--shared {10**20}: expected at most 4294967295 bytes"),
         (f"--buffer 0={2**63}", f"--buffer 0={2**63}: expected at most {2**63 - 1} bytes"),
+        ("--shared 227KiB+1", "--shared 227KiB+1: 232449 bytes, a block has at most 232448"),
         (
             "--shared 48K",
             "--shared 48K: column 3: expected a unit (B, KiB, MiB, GiB, kB, MB, GB), found 'K'",
@@ -348,6 +349,42 @@ def test_refused_by_a_kernel(options: str, of: Kernel, message: str) -> None:
     with pytest.raises(ContractError) as error:
         launch(options, of)
     assert str(error.value) == message
+
+
+ONE_TILE = Region("shared", "tile", 1024, 4)
+
+
+@pytest.mark.parametrize(
+    ("arch", "target", "most", "of"),
+    [
+        ("sm_80", "sm_80", 163 * 1024, " of sm_80"),
+        ("sm_80", "sm_52", 163 * 1024, " of sm_80"),
+        ("sm_80", "sm_90a", 227 * 1024, " of sm_90"),
+        ("sm_86", "sm_80", 99 * 1024, " of sm_86"),
+        ("sm_120", "sm_80", 99 * 1024, " of sm_120"),
+        ("", "sm_80", 227 * 1024, ""),
+        ("", "sm_120", 99 * 1024, ""),
+    ],
+)
+def test_shared_memory_is_limited_by_the_later_of_device_and_target(
+    arch: str, target: str, most: int, of: str
+) -> None:
+    def declared(size: int, *regions: Region) -> Launch:
+        kernel = Kernel("k", (), [], regions, 0, target=target)
+        return resolved([Contract(shared=size)], kernel, arch)
+
+    declared(most)
+    declared(most - 1024, ONE_TILE)
+    with pytest.raises(ContractError) as error:
+        declared(most + 1)
+    said = f"shared {most + 1}: {most + 1} bytes, a block{of} has at most {most}"
+    assert str(error.value) == said
+    with pytest.raises(ContractError, match="bytes beside 1024 of declared arrays, a block"):
+        declared(most, ONE_TILE)
+
+
+def test_of_an_unknown_device_no_limit_is_known() -> None:
+    resolved([Contract(shared="1 MiB")], Kernel("k", (), [], (), 0), "sm_130")
 
 
 def test_a_name_may_belong_to_another_kernel() -> None:

@@ -128,6 +128,9 @@ def test_every_finding_names_a_witness(rule: RuleModule) -> None:
         }
 
 
+HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
+
+
 @pytest.mark.parametrize(
     ("directive", "said"),
     [
@@ -139,14 +142,35 @@ def test_every_finding_names_a_witness(rule: RuleModule) -> None:
     ],
 )
 def test_a_block_that_cannot_be_launched_is_refused(directive: str, said: str) -> None:
-    head = ".version 8.0\n.target sm_80\n.address_size 64\n"
-    report = check([Source("k.ptx", f"{head}.visible .entry k() {directive}\n{{ ret; }}")])
+    report = check([Source("k.ptx", f"{HEAD}.visible .entry k() {directive}\n{{ ret; }}")])
     (problem,) = report.diagnostics
     assert (problem.line, problem.severity) == (4, "error")
     assert said in problem.message
 
 
+@pytest.mark.parametrize(
+    ("arrays", "bytes_"),
+    [
+        (".shared .b8 s[49153];", 49153),
+        (".shared .b8 s[999999999999];", 999999999999),
+        (".shared .b32 s[6144]; .shared .b64 t[3073];", 49160),
+    ],
+)
+def test_arrays_in_shared_memory_that_no_target_has_are_refused(arrays: str, bytes_: int) -> None:
+    uses = "mov.u32 %r1, s;" + " mov.u32 %r1, t;" * (" t[" in arrays)
+    for head, inside in ((f"{HEAD}{arrays}\n", ""), (HEAD + "\n", arrays)):
+        text = f"{head}.visible .entry k()\n{{ {inside} .reg .b32 %r<2>; {uses} ret; }}"
+        (problem,) = check([Source("k.ptx", text)]).diagnostics
+        assert (problem.line, problem.severity) == (5, "error")
+        said = f"its arrays in shared memory have {bytes_} bytes, at most 49152 may be declared"
+        assert said in problem.message
+
+
+def test_arrays_in_shared_memory_of_48_kib_are_not() -> None:
+    body = "{ .shared .b8 s[49152]; .reg .b32 %r<2>; mov.u32 %r1, s; ret; }"
+    assert not check([Source("k.ptx", f"{HEAD}.visible .entry k()\n{body}")]).diagnostics
+
+
 def test_a_bound_above_what_a_block_can_have_is_no_error() -> None:
-    head = ".version 8.0\n.target sm_80\n.address_size 64\n"
-    report = check([Source("k.ptx", f"{head}.visible .entry k() .maxntid 2048\n{{ ret; }}")])
+    report = check([Source("k.ptx", f"{HEAD}.visible .entry k() .maxntid 2048\n{{ ret; }}")])
     assert not report.diagnostics
