@@ -22,6 +22,7 @@ Given = str | os.PathLike[str] | bytes | Source
 
 UNCOMPILED = {".py": "Python: give the PTX that it compiles to, or run it under ptxlint.cupy,"
               " ptxlint.numba or ptxlint.triton"}  # fmt: skip
+CUDA = ".cu"
 SUFFIXES = (".ptx", *fat_binaries.SUFFIXES)
 """The files that are read of a folder."""
 
@@ -30,22 +31,24 @@ def sources_of(
     given: Given | Iterable[Given], problems: list[Diagnostic] | None = None
 ) -> list[Source]:
     """The modules of the sources in the order given, each source once. Raises Error for what cannot
-    be read; what has no PTX is added to the ``problems``, if there is such a list."""
+    be read; what has no PTX, or is left out, is among the ``problems``, if there is such a list."""
     if isinstance(given, str | bytes | os.PathLike | Source) or not isinstance(given, Iterable):
         given = [given]
-    found: dict[str, list[Source]] = {}
+    reads: dict[str, Callable[[], list[Source]]] = {}
     several = list(given)
     if not several:
         raise Error("no source is given")
     for one in several:
-        for name, read in _sources(one, len(found)):
-            try:
-                found[name] = read()
-            except ExtractionError as error:
-                if problems is None or not error.inside:
-                    raise
-                problems.append(error.diagnostic)
-    return distinct(module for each in found.values() for module in each)
+        reads.update(_sources(one, len(reads)))
+    found: list[Source] = []
+    for name in each_once(reads, [] if problems is None else problems):
+        try:
+            found += reads[name]()
+        except ExtractionError as error:
+            if problems is None or not error.inside:
+                raise
+            problems.append(error.diagnostic)
+    return distinct(found)
 
 
 def one_file(given: Given | Iterable[Given]) -> list[Source]:
@@ -69,6 +72,28 @@ def distinct(modules: Iterable[Source]) -> list[Source]:
         seen.add(module.text)
         found.append(module)
     return found
+
+
+def each_once(names: Iterable[str], problems: list[Diagnostic]) -> list[str]:
+    """The names of files without those that another one stands for: another spelling of the same
+    file, and CUDA C whose PTX is named too, which a note among the ``problems`` says."""
+    chosen: dict[str, str] = {}
+    for name in names:
+        written = name.endswith(CUDA)
+        place = place_of(name.removesuffix(CUDA) + ".ptx" if written else name)
+        known = chosen.setdefault(place, name)
+        if known.endswith(CUDA) == written:
+            continue
+        code, chosen[place] = (name, known) if written else (known, name)
+        message = f"not compiled: {chosen[place]} is named too, and is taken for its PTX"
+        problems.append(Diagnostic(code, 0, 0, message, "note"))
+    return list(chosen.values())
+
+
+def place_of(path: str) -> str:
+    """The file that a path means, however it is spelt. A link is a file of its own."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)
 
 
 def is_text(given: Given) -> bool:
@@ -98,7 +123,7 @@ def _sources(given: Given, before: int) -> Iterator[tuple[str, Callable[[], list
 
 def modules_of(path: str) -> list[Source]:
     """The modules of a file: PTX, a binary that holds it, or CUDA C. Raises ExtractionError."""
-    if path.endswith(".cu"):
+    if path.endswith(CUDA):
         from ptxlint.extraction import cuda
 
         return modules(cuda.compiled_file(path))

@@ -50,6 +50,7 @@ def command(paths: tuple[str, ...], output: str, against: str | None, **options:
 
     if find_spec("jinja2") is None:
         raise Refusal(MISSING)
+    page = page_of(output)
     old = None if against is None else earlier(against)
     problems: list[Diagnostic] = []
     settings = settled(options)
@@ -58,8 +59,16 @@ def command(paths: tuple[str, ...], output: str, against: str | None, **options:
 
     reports: list[Report] = []
     modules = checked(paths, asked, old, reports, problems)
-    written = [save(path, text) for path, text in pages(modules, Path(output))]
+    written = [save(path, text) for path, text in pages(modules, page)]
     return summary(reports, written, problems, settings.text("fail-on"))
+
+
+def page_of(output: str) -> Path:
+    """The page, whose folder must be there."""
+    page = Path(output)
+    if not page.parent.is_dir():
+        raise Refusal(f"--output {output}: there is no folder {page.parent}")
+    return page
 
 
 def earlier(path: str) -> tuple[str, Report]:
@@ -110,7 +119,7 @@ def checked(
 
 def save(path: Path, text: str) -> Path:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(exist_ok=True)  # of the pages, beside the index
     except OSError as error:
         raise Refusal(f"{path.parent}: cannot be made: {reason(error)}") from None
     write_file(str(path), text)

@@ -39,6 +39,26 @@ class KernelSection(Struct, frozen=True):
     others: tuple[tuple[str, str], ...]
 
 
+class SourceText(Struct, frozen=True):
+    """A source that is shown: its lines by their number, and what the ids of these begin with."""
+
+    prefix: str
+    lines: list[tuple[int, str]]
+
+    @classmethod
+    def of(cls, source: Source, prefix: str) -> SourceText:
+        lines = list(enumerate(source.text.split("\n"), source.first))
+        lines = [(number, text.rstrip("\r").expandtabs(4)) for number, text in lines]
+        while len(lines) > 1 and not lines[-1][1]:
+            lines.pop()
+        return cls(prefix, lines)
+
+    def id(self, line: int) -> str:
+        """The id of a line; empty if there is none, as of line 0, which a compiler writes for code
+        of its own, or of one behind the end of an older text."""
+        return f"{self.prefix}{line}" if self.lines[0][0] <= line <= self.lines[-1][0] else ""
+
+
 class SourcePane(Struct, frozen=True):
     name: str
     prefix: str
@@ -55,12 +75,12 @@ class Listings(Struct):
     missing: list[str] = []
     kernels: list[KernelSection] = []
     ids: dict[str, str] = {}
-    prefixes: dict[str, str] = {}
+    texts: dict[str, SourceText] = {}
 
     def href(self, span: Span) -> str:
         """The id of a line of a source; empty if its text is not shown."""
-        prefix = self.prefixes.get(PurePath(span.path).name)
-        return f"{prefix}{span.line}" if prefix else ""
+        text = self.texts.get(PurePath(span.path).name)
+        return text.id(span.line) if text is not None else ""
 
     @staticmethod
     def level(facts: RegisterFacts) -> str:
@@ -75,14 +95,17 @@ def code(
     chains = {line: chain for view in kernels for line, chain in view.sources}
     names = dict.fromkeys(name for chain in chains.values() for name, _ in chain)
     found = {name: text for name in names if (text := texts.find(source.path, name)) is not None}
-    prefixes = {name: f"s{number}-" for number, name in enumerate(found, 1)}
+    sources = {
+        name: SourceText.of(text, f"s{number}-")
+        for number, (name, text) in enumerate(found.items(), 1)
+    }
     listed = list(cards)
     drawn = [arrow for view in kernels for arrow in arrows(view, lines)]
     ptx = Listing(
         lines,
         "p",
         marks={line: mark for card in reversed(listed) for line, mark in ptx_marks(card)},
-        links=dict(ptx_links(lines, chains, prefixes)),
+        links=dict(ptx_links(lines, chains, sources)),
         remarks=dict(remarks(kernels, drawn)),
         ptx=True,
     )
@@ -91,11 +114,11 @@ def code(
         ptx=ptx.html(),
         arrows=drawing(drawn, rows) if drawn else Markup(),
         lines=len(lines),
-        sources=[pane(name, text, prefixes[name], chains, listed) for name, text in found.items()],
+        sources=[pane(name, text, chains, listed) for name, text in sources.items()],
         missing=[harmless(name) for name in names if name not in found and name],
         kernels=[registers(view) for view in kernels],
         ids={view.result.name: f"p{view.first}" for view in kernels},
-        prefixes=prefixes,
+        texts=sources,
     )
 
 
@@ -128,7 +151,7 @@ def heat(percent: int | None) -> int:
 def ptx_links(
     lines: Iterable[tuple[int, str]],
     chains: Mapping[int, tuple[tuple[str, int], ...]],
-    prefixes: Mapping[str, str],
+    sources: Mapping[str, SourceText],
 ) -> Iterator[tuple[int, tuple[str, str]]]:
     """The source of each line at which it changes: its innermost place, which leads to the first
     one of the inlining chain that is shown."""
@@ -137,9 +160,9 @@ def ptx_links(
         chain = chains.get(number, before)
         if chain != before:
             name, line = chain[0]
-            shown = next(((n, at) for n, at in chain if n in prefixes), None)
-            href = f"{prefixes[shown[0]]}{shown[1]}" if shown else ""
-            yield number, (href, harmless(f"{name}:{line}"))
+            ids = (sources[name].id(at) for name, at in chain if name in sources)
+            href = next(filter(None, ids), "")
+            yield number, (href, harmless(f"{name}:{line}" if line else name))
         before = chain
 
 
@@ -159,16 +182,11 @@ def remarks(views: Iterable[KernelView], drawn: Iterable[Arrow]) -> Iterator[tup
 
 def pane(
     name: str,
-    source: Source,
-    prefix: str,
+    source: SourceText,
     chains: Mapping[int, tuple[tuple[str, int], ...]],
     cards: Sequence[Card],
 ) -> SourcePane:
     """A source: each line leads to its first line of PTX."""
-    lines = list(enumerate(source.text.split("\n"), source.first))
-    lines = [(number, text.rstrip("\r").expandtabs(4)) for number, text in lines]
-    while len(lines) > 1 and not lines[-1][1]:
-        lines.pop()
     there = defaultdict[int, list[int]](list)
     for number, chain in chains.items():
         for line in {at for file, at in chain if file == name}:
@@ -178,8 +196,8 @@ def pane(
         more = f" +{len(numbers) - 1}" if len(numbers) > 1 else ""
         links[line] = f"p{min(numbers)}", f"{min(numbers)}{more}"
     marks = source_marks(name, cards)
-    html = Listing(lines, prefix, marks=marks, links=links).html()
-    return SourcePane(harmless(name), prefix, html)
+    html = Listing(source.lines, source.prefix, marks=marks, links=links).html()
+    return SourcePane(harmless(name), source.prefix, html)
 
 
 def source_marks(name: str, cards: Sequence[Card]) -> dict[int, Mark]:

@@ -201,6 +201,13 @@ def test_standard_input_has_a_name(
         assert result.out.startswith(f"{name}:7:1: error:"), result.out
 
 
+@pytest.mark.parametrize("arguments", [["-", "-"], ["costs", "-", "-"], ["contract", "-", "-"]])
+def test_standard_input_is_named_once(ptxlint: Ptxlint, arguments: list[str]) -> None:
+    result = ptxlint(*arguments)
+    assert (result.code, result.out) == (2, "")
+    assert result.err == "ptxlint: standard input (-) is named twice, and can be read once\n"
+
+
 def test_strict_wants_everything(ptxlint: Ptxlint, tmp_path: Path) -> None:
     (tmp_path / "k.ptx").write_text(HEAD + entry("frob.u32 %r1, %r2;"))
     assert ptxlint("k.ptx").code == 0

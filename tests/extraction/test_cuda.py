@@ -17,6 +17,7 @@ extern "C" __global__ void shift(float* x, int n) {
     if (i < n) x[i] = x[i + 1];
 }
 """
+PTX = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
 LAUNCH = ptxlint.Contract(params="x,n", block=64, grid=2, args={"n": 128}, buffers={"x": 512})
 
 nvrtc = pytest.mark.skipif(cuda.library() is None, reason="no NVRTC")
@@ -63,6 +64,23 @@ def test_a_broken_file_does_not_stop_the_others(
     sources, (problem,) = read([str(tmp_path / "a.cu"), str(tmp_path / "b.cu")], None)
     assert [Path(source.path).name for source in sources] == ["b.ptx"]
     assert problem.path == str(tmp_path / "a.cu") and problem.line == 1
+
+
+def test_a_file_is_read_once_however_it_is_spelt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ptxlint.cli.inputs import read
+
+    monkeypatch.chdir(tmp_path)
+    Path("k.cu").write_text("this is not compiled")
+    Path("k.ptx").write_text(PTX)
+    note = "k.cu: note: not compiled: k.ptx is named too, and is taken for its PTX"
+    for paths in (["k.cu", "k.ptx", "./k.ptx"], ["k.ptx", str(tmp_path / "k.ptx"), "k.cu"]):
+        sources, problems = read(paths, None)
+        assert [source.path for source in sources] == ["k.ptx"]
+        assert list(map(str, problems)) == [note]
+        summary = ptxlint.check(paths).summary
+        assert (summary.files, summary.analysed, summary.present) == (1, 1, 1)
 
 
 def test_without_a_compiler_one_line_says_how_to_get_one(

@@ -118,6 +118,14 @@ def test_every_link_leads_somewhere_and_every_id_is_given_once(transpose: Path) 
     assert re.search(r"<li id=s1-16>.*?<a href=\"#p80\">", text)
 
 
+def test_a_line_that_the_source_has_not_is_no_link(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text("int i = threadIdx.x;\nout[i] = i;\n")
+    body = "".join(f".loc 1 {line} 0\n{STORE}" for line in (2, 0, 7))
+    page = write(kernel(body) + '.file 1 "k.cu"\n')
+    assert {href for href in links(page).hrefs if href.startswith("#s1-")} == {"#s1-2"}
+    assert "k.cu:7" in plain(page) and "k.cu:0" not in plain(page)
+
+
 def test_nothing_is_loaded_and_nothing_but_our_script_may_run(transpose: Path) -> None:
     text = transpose.read_text()
     policy = re.search(r'Content-Security-Policy content="([^"]+)"', text)
@@ -301,7 +309,8 @@ def test_a_report_of_before_says_what_is_new_fixed_and_moved(
     [
         (["kernel.ptx"], "Missing option '-o'"),
         (["kernel.ptx", "-o", "p\0.html"], "cannot be written: embedded null byte"),
-        (["kernel.ptx", "-o", "kernel.ptx/page.html"], "kernel.ptx: cannot be made"),
+        (["kernel.ptx", "-o", "kernel.ptx/page.html"], "there is no folder kernel.ptx"),
+        (["kernel.ptx", "-o", "gone/p.html"], "--output gone/p.html: there is no folder gone"),
         (["kernel.ptx", "-o", "p.html", "--against", "bad.json"],
          "--against bad.json: schema 'ptxlint-report/0': expected ptxlint-report/1"),
         (["kernel.ptx", "-o", "p.html", "--against", "gone.json"], "--against gone.json"),
@@ -321,7 +330,7 @@ def test_what_is_refused_is_said_in_a_line(
     assert called_with(["report", *words]) == 2
     said = capsys.readouterr().err
     assert message in said
-    assert not Path("p.html").exists()
+    assert sorted(path.name for path in Path().iterdir()) == ["bad.json", "kernel.ptx"]
 
 
 def test_a_folder_that_cannot_be_written_is_said(
