@@ -133,6 +133,10 @@ def executed(
     afford(kernel, ready.concrete, how)
     files = [saved(ready, text) for text in options["output"]]
     wanted = [(ready.buffer(piece.name, piece.text), piece) for piece in pieces]
+    for index, piece in wanted:
+        piece.inside(ready.bytes(index), ready.type(index))
+    for note in filter(None, map(ready.misread, ready.inputs)):
+        click.echo(f"ptxlint: note: {note}", err=True)
     if options["save_launch"] is not None:
         append(options["save_launch"], ready.record())
     start = perf_counter()

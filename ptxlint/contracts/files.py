@@ -58,12 +58,18 @@ def launches(path: str) -> list[Contract]:
     return found
 
 
+def data_of(path: str) -> bytes:
+    """Raises ContractError."""
+    try:
+        return read_bytes(path, LARGEST_TEXT)
+    except OSError as error:
+        raise ContractError(f"{path}: {reason(error)}") from None
+
+
 def text_of(path: str) -> str:
     """Raises ContractError."""
     try:
-        return read_bytes(path, LARGEST_TEXT).decode("utf-8")
-    except OSError as error:
-        raise ContractError(f"{path}: {reason(error)}") from None
+        return data_of(path).decode("utf-8")
     except UnicodeDecodeError:
         raise ContractError(f"{path}: this is no text in UTF-8") from None
 

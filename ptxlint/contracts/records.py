@@ -33,7 +33,10 @@ from ptxlint.source import Diagnostic
 
 SCHEMA = "ptxlint-launch/1"
 SUFFIX = ".jsonl"
+TABLE = "[[launch]]"
 LARGEST = 2**63
+UNREADABLE = frozenset(map(chr, range(0xDC80, 0xDD00)))
+"""What stands in a text for bytes that are none of UTF-8."""
 
 
 class RecordError(ValueError):
@@ -125,6 +128,8 @@ def read(text: str) -> Iterator[tuple[int, RecordedLaunch | RecordError]]:
 
 def launch_in(line: str) -> RecordedLaunch:
     """The launch of one line. Raises RecordError."""
+    if not line.isascii() and any(letter in UNREADABLE for letter in line):
+        raise RecordError("this is no text in UTF-8")
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
@@ -213,8 +218,9 @@ def _aligned(arguments: Iterable[Any], listed: Iterable[Mapping[str, Any]]) -> I
 def launches(path: str, problems: list[Diagnostic]) -> list[Contract]:
     """The launches in a record, JSON Lines or tables, in their order; each line that says none is
     named among the ``problems``. Raises ContractError."""
-    text = files.text_of(path)
-    if not text.lstrip().startswith("{"):
+    text = files.data_of(path).decode("utf-8", "surrogateescape")
+    named = path.endswith(SUFFIX) and text.strip() and TABLE not in text
+    if not named and not text.lstrip().startswith("{"):
         return files.launches(path)
     found, wrong = contracts(text, path)
     problems += [Diagnostic(path, line, 0, f"skipped: {why}", "warning") for line, why in wrong]

@@ -170,8 +170,19 @@ class ArrayPiece(Struct, frozen=True):
             last = None if first == -1 else int(low) + 1
         return ArrayPiece(name, text.strip(), slice(first, last), kind or "")
 
+    def kind(self, plain: np.dtype[Any]) -> np.dtype[Any]:
+        """The type of its elements. Raises ArrayError."""
+        return dtype_of(self.type, self.text) if self.type else plain
+
+    def inside(self, size: int, plain: np.dtype[Any]) -> None:
+        """Raises ArrayError unless a buffer of so many bytes has elements there."""
+        count = size // self.kind(plain).itemsize
+        if self.slice != slice(None, None) and not range(count)[self.slice]:
+            elements = "1 element" if count == 1 else f"{count} elements"
+            raise ArrayError(f"{self.text}: nothing is there, {self.name} has {elements}")
+
     def read(self, data: Bytes, plain: np.dtype[Any]) -> Array:
-        return viewed(data, dtype_of(self.type, self.text) if self.type else plain)[self.slice]
+        return viewed(data, self.kind(plain))[self.slice]
 
 
 def viewed(data: Bytes, kind: np.dtype[Any]) -> Array:

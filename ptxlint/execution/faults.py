@@ -23,6 +23,7 @@ from ptxlint.contracts.files import record
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, numbers
 from ptxlint.contracts.resolution import beside, required, resolved
 from ptxlint.execution.arrays import PLAIN, Array, ArrayError, GivenArray, Input
+from ptxlint.execution.elements import other_elements
 from ptxlint.ir import Kernel, KernelParameter
 from ptxlint.mangling import demangled
 from ptxlint.results.finding import VERBS, Certainty, MemoryAccess, Witness
@@ -75,8 +76,27 @@ class Prepared(Struct, frozen=True):
         """The contents of a buffer after the run, and the type of its input."""
         arguments = self.concrete.arguments
         place = sum(isinstance(argument, Allocation) for argument in arguments[:index])
+        return outcome.buffers[place], self.type(index)
+
+    def type(self, index: int) -> np.dtype[Any]:
+        """The type of the elements of a buffer: that of its input."""
         before = self.inputs.get(index)
-        return outcome.buffers[place], np.dtype(PLAIN) if before is None else before.dtype
+        return np.dtype(PLAIN) if before is None else before.dtype
+
+    def bytes(self, index: int) -> int:
+        """The bytes of a buffer."""
+        memory = self.concrete.arguments[index]
+        return memory.size or 0 if isinstance(memory, Allocation) else 0
+
+    def misread(self, index: int) -> str:
+        """What is to be said of an input whose elements are others than those that the kernel
+        accesses; empty for the others."""
+        given, name = self.inputs[index].dtype, self.launch.names[index]
+        arguments = enumerate(self.concrete.arguments)
+        buffers = [at for at, each in arguments if isinstance(each, Allocation)]
+        types = other_elements(self.kernel, index, buffers, given)
+        said = f"{name} holds {given.name}, the kernel accesses it as {types}"
+        return f"{said}: its bytes are taken as they are" if types else ""
 
     def record(self) -> str:
         """The launch as a table of a record."""
@@ -206,7 +226,9 @@ def reported(outcome: Outcome, checks: frozenset[str]) -> list[Fault]:
     return [f for f in outcome.faults if f.kind not in hidden and f.kind != "unmodelled"]
 
 
-def unfinished(source: Source, kernel: Kernel, outcome: Outcome) -> Iterator[Diagnostic]:
+def unfinished(
+    source: Source, kernel: Kernel, options: RunOptions, outcome: Outcome
+) -> Iterator[Diagnostic]:
     """The reason why a run did not finish."""
     for fault in outcome.faults:
         if fault.kind == "unmodelled":
@@ -216,11 +238,10 @@ def unfinished(source: Source, kernel: Kernel, outcome: Outcome) -> Iterator[Dia
             yield Diagnostic(source.path, line, column, message)
     if outcome.exhausted:
         line, column = source.line_column(kernel.offset)
-        why = "--max-steps sets how many it may take"
+        message = f"within {options.max_steps} steps: --max-steps sets how many it may take"
         if outcome.endless:
-            why = "threads wait for a word that no thread changes"
-        message = f"not finished after {outcome.steps} steps: {why}"
-        yield Diagnostic(source.path, line, column, message)
+            message = f"after {outcome.steps} steps: threads wait for a word that no thread changes"
+        yield Diagnostic(source.path, line, column, f"not finished {message}")
 
 
 def claim_of(launch: ConcreteLaunch, fault: Fault) -> Claim:

@@ -146,7 +146,7 @@ def execution_of(
     faults = reported(outcome, how.checks)
     claims = [claim_of(launch, fault) for fault in faults]
     claims.sort(key=lambda claim: (claim.instr.offset, claim.rule))
-    problems = tuple(unfinished(program.source, kernel, outcome))
+    problems = tuple(unfinished(program.source, kernel, how, outcome))
     file = ReadFile(program.source, program, present=1, parsed=problems)
     analysis = Analysis(kernel, ready.launch, None, tuple(claims))
     files = files or SourceFiles([program.source])

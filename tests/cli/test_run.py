@@ -41,6 +41,7 @@ ALL = HEAD + ".extern .func vprintf(.param .b64 f);\n" + SCALE + "".join(
     f".visible .entry {name}{rest}\n" for name, rest in OTHERS.items()
 )  # fmt: skip
 COMPLETE = ["--arg", "a=2.0", "--arg", "n=8", "--buffer", "x=4*n", "--buffer", "y=4*n"]
+FULL = "--block 8 " + " ".join(COMPLETE)
 
 
 @pytest.fixture
@@ -88,6 +89,24 @@ def test_arrays_go_in_and_come_out(ran: Any, tmp_path: Path) -> None:
 def test_inputs(ran: Any, given: str, printed: str) -> None:
     result = ran("--block", "8", *COMPLETE, "--input", given, "--print", "y[:3]")
     assert (result.code, result.out.splitlines()[0]) == (0, f"y[:3]: {printed}")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("x=wide.npy", "note: x holds float64, the kernel accesses it as f32: its bytes are taken"),
+        ("x=arange:i4", "note: x holds int32, the kernel accesses it as f32: its bytes are taken"),
+        ("x=random:1:i1", ""),
+        ("x=x.npy", ""),
+    ],
+)
+def test_an_array_of_other_elements_is_told(
+    ran: Any, tmp_path: Path, given: str, said: str
+) -> None:
+    np.save(tmp_path / "wide.npy", np.arange(4, dtype=np.float64))
+    result = ran("--block", "8", *COMPLETE, "--input", given)
+    assert (result.code, said in result.err) == (0, True)
+    assert (result.err == "") == (said == "")
 
 
 def test_a_structure_by_value(ran: Any) -> None:
@@ -143,7 +162,8 @@ def test_a_trap_is_always_told(ran: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--kernel loop --block 32 --max-steps 1000", "not finished after 100"),
+        ("--kernel loop --block 32 --max-steps 1000", "not finished within 1000 steps: "),
+        (FULL + " --max-steps 5", "not finished within 5 steps: --max-steps sets"),
         ("--kernel printing --block 32", "call vprintf is not supported, aborting block (0,0,0)"),
     ],
 )
@@ -151,9 +171,6 @@ def test_a_run_that_does_not_finish(ran: Any, words: str, said: str) -> None:
     result = ran(*words.split())
     assert (result.code, result.err) == (3, "")
     assert said in result.out
-
-
-FULL = "--block 8 " + " ".join(COMPLETE)
 
 
 @pytest.mark.parametrize(
@@ -183,6 +200,10 @@ FULL = "--block 8 " + " ".join(COMPLETE)
         (FULL + " --print z", "--print z: no kernel has a parameter z"),
         (FULL + " --print n", "--print n: n is a number, no buffer"),
         (FULL + " --print y[", "--print y[: expected NAME"),
+        (FULL + " --print y[8]", "--print y[8]: nothing is there, y has 8 elements"),
+        (FULL + " --print y[4]:f8", "--print y[4]:f8: nothing is there, y has 4 elements"),
+        (FULL + " --print y[-9]", "--print y[-9]: nothing is there, y has 8 elements"),
+        (FULL + " --print y[8:9]", "--print y[8:9]: nothing is there, y has 8 elements"),
         (FULL + " --print y:f3", "--print y:f3: f3 is no type"),
         (FULL + " --print y --output-format json", "not with --output-format json"),
         (FULL + " --output y=y.txt", "--output y=y.txt: expected NAME=FILE.npy"),

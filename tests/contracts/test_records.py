@@ -91,6 +91,17 @@ def test_a_corrupt_line_is_named_and_skipped(tmp_path: Path, broken: str, why: s
     assert len(report.kernels) == 1 and report.kernels[0].launch != "unspecified"
 
 
+def test_a_line_that_is_no_text_is_named_and_skipped(tmp_path: Path) -> None:
+    record = tmp_path / "launches.jsonl"
+    broken = line(site="é".encode("latin-1").decode("utf-8", "surrogateescape"))
+    written = broken.replace("\\udce9", "\udce9").encode("utf-8", "surrogateescape")
+    record.write_bytes(b"\n".join([b"\xff\xfe", line().encode(), written, line(site="é").encode()]))
+    report = ptxlint.check(DEMO, launches=record)
+    said = [(one.line, one.message, one.severity) for one in report.diagnostics]
+    assert said == [(at, "skipped: this is no text in UTF-8", "warning") for at in (1, 3)]
+    assert not report.failed and len(report.kernels) == 1
+
+
 def test_a_record_without_any_launch_is_refused(tmp_path: Path) -> None:
     record = tmp_path / "launches.jsonl"
     record.write_text("{}\n")
