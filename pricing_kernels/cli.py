@@ -19,12 +19,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ptxlint.cli.running import AUTO, JOBS, cache_options, serial
+from ptxlint.reading import reason
 
 if TYPE_CHECKING:
     from pricing_kernels.kernel import EmittedKernel
 
 Named = TypeVar("Named")
 names_argument = click.argument("names", nargs=-1)
+
+STREAMS = 4
+"""The streams of ``run`` where none are asked for and the kernel can have so few."""
+
+
+class Failure(click.ClickException):
+    """What a file or a folder refuses, in one line."""
+
+    exit_code = 2
 
 
 @click.group()
@@ -174,7 +184,7 @@ def lint_command(
 @main.command("run")
 @click.argument("name", metavar="GENERATOR")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--streams", type=int, default=4, show_default=True)
+@click.option("--streams", type=int, help="4 if not given, or as few more as the kernel can have.")
 @click.option("--count", type=int, default=8, show_default=True, help="Numbers of each stream.")
 @click.option(
     "--normal", metavar="METHOD", help="Normal numbers: single, shared, shuffle, inverse."
@@ -184,7 +194,7 @@ def lint_command(
 def run_command(
     name: str,
     seed: int,
-    streams: int,
+    streams: int | None,
     count: int,
     normal: str | None,
     engine: str,
@@ -199,9 +209,14 @@ def run_command(
 
     generator = _named("generator", name, {g.name: g for g in GENERATORS})
     method = None if normal is None else _named("method", normal, {m.name: m for m in METHODS})
+    if out is not None and not out.parent.is_dir():
+        raise Failure(f"--out {out}: there is no folder {out.parent}")
+    kernel = method.kernel(generator) if method else generator.kernels[1]
+    if streams is None:
+        several = math.lcm(generator.group, kernel.contract.scalars["streams"].multiple_of)
+        streams = -(-STREAMS // several) * several
     with _errors():
         state = generator.start(seed, streams)
-        kernel = method.kernel(generator) if method else generator.kernels[1]
         launch = kernel.contract.launch(streams=streams, count=count)
         run = engines.engine(engine)
         numbers = run(kernel.ptx(), launch, {"state": state})["numbers"].reshape(count, streams)
@@ -314,7 +329,10 @@ def _errors() -> Iterator[None]:
 
     try:
         yield
-    except (BuildError, ContractError, EngineError, SeedError, OSError, Error) as error:
+    except (BuildError, ContractError, EngineError, SeedError, Error) as error:
         raise click.UsageError(str(error)) from error
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename is not None else ""
+        raise Failure(place + reason(error)) from error
     except MemoryError as error:
         raise click.UsageError(f"the launch does not fit in memory: {error}") from error

@@ -2,7 +2,7 @@
 
     tile[threadIdx.x * 32] = 0;   // ptxlint: ignore[shared-bank-conflict] filled once
 
-A comment names rules by id or tag, and gives a reason. It stands on a line of the source, on the
+A comment names rules by id or tag, and may give a reason. It stands on a line of the source, on the
 line of a call that inlined it, or on a line of the PTX; alone on a line, it is about the next one.
 In Python it begins with ``#``. A comment that silences no finding is itself reported.
 """

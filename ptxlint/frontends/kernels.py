@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -104,10 +104,10 @@ class LoadedKernel(Struct, frozen=True, eq=False):
         one integer, and becomes its members too. Arrays of numpy lie where a GPU would put them.
         Raises Error."""
         words = self.words(values)
-        lying = placed(list(words.values()))
+        lying = placed(words)
         named = {
-            name: word if isinstance(word, int | float | ArrayBytes) else lying[at]
-            for at, (name, word) in enumerate(words.items())
+            name: word if isinstance(word, int | float | ArrayBytes) else lying[name]
+            for name, word in words.items()
         }
         launch = launch_of(grid, block, shared, named)
         pairs = zip(launch.arguments, words.values(), strict=True)
@@ -144,12 +144,12 @@ def packed(words: tuple[Word, ...]) -> int:
     return sum(number % (1 << 64) << 64 * at for at, number in enumerate(numbers))
 
 
-def placed(values: Sequence[Word]) -> dict[int, ArrayBytes]:
-    """Where a GPU would put the arrays of numpy, by position: what is no view begins at a multiple
-    of 256. Raises Error for one that is read backwards."""
+def placed(words: Mapping[str, Word]) -> dict[str, ArrayBytes]:
+    """Where a GPU would put the arrays of numpy, by name: what is no view begins at a multiple of
+    256. Raises Error for one that is read backwards."""
     owners: dict[int, int] = {}
     found = {}
-    for at, array in enumerate(values):
+    for name, array in words.items():
         if not isinstance(array, np.ndarray):
             continue
         owner: Any = array
@@ -158,10 +158,10 @@ def placed(values: Sequence[Word]) -> dict[int, ArrayBytes]:
         bytes_ = array_bytes(array)
         assert bytes_ is not None
         if bytes_.size is None:
-            raise Error(f"argument {at}: an array with negative strides; give a copy")
+            raise Error(f"argument {name}: an array with negative strides; give a copy")
         first = SLOT * (1 + owners.setdefault(id(owner), len(owners)))
         offset = bytes_.address - owner.__array_interface__["data"][0]
-        found[at] = replace(bytes_, address=first + offset)
+        found[name] = replace(bytes_, address=first + offset)
     return found
 
 

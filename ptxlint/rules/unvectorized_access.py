@@ -11,8 +11,9 @@ How to fix
     Vector types: ``float2``, ``float4``, ``int4``.
 
 Known limitations
-    Global memory only, and only coalesced accesses: see uncoalesced-access. The alignment of
-    undeclared buffers is that of their elements, so nothing is reported for them.
+    Global memory only, and only coalesced accesses: see uncoalesced-access. An undeclared
+    buffer is taken to be aligned to its widest element that is accessed: neighbours of that width
+    are not reported there, narrower ones are.
 
 References
     CUDA Pro Tip, "Increase Performance with Vectorized Memory Access" (J. Luitjens).

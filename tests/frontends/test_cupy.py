@@ -86,6 +86,7 @@ def test_a_launch_is_checked_without_running_it() -> None:
         ((np.int64(1), np.float32(2), None, None), "argument n: 8 bytes (int64)"),
         ((1, np.int32(2), None, None), "argument a: int32, the kernel takes .f32"),
         ((1, np.float32(2), None), "saxpy takes 4 arguments, not 3: n, a, x, y"),
+        ((1, np.float32(2), None, np.ones(4)[::-1]), "argument y: an array with negative strides"),
         ((1, np.float32(2), "x", None), "argument x: expected a number or an array, not str"),
     ],
 )

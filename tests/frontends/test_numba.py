@@ -62,6 +62,12 @@ def test_strides_and_shapes_are_those_of_the_array() -> None:
     assert np.array_equal(target, source.T)
 
 
+def test_an_array_that_is_refused_goes_by_its_name() -> None:
+    x, y = np.zeros(1000, np.float32), np.zeros(8, np.float32)
+    with pytest.raises(ptxlint.Error, match=r"^argument x: an array with negative strides"):
+        ptxlint.numba.check(saxpy[4, 256], 1000, np.float32(2), x[::-1], y)
+
+
 def test_tuples_complex_numbers_and_booleans_are_arguments() -> None:
     out = np.zeros(1)
     with ptxlint.numba.interpret():

@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pricing_kernels import engines
-from pricing_kernels.catalogue import shipped
+from pricing_kernels.catalogue import GENERATORS, shipped
 from pricing_kernels.cli import main
+from pricing_kernels.normal import METHODS
 from pricing_kernels.rng import philox, xorwow
 from ptxlint import analysis
 
@@ -69,6 +70,19 @@ def test_numbers_are_saved(tmp_path: Path) -> None:
     assert np.array_equal(np.load(target), xorwow.GENERATOR.numbers(0, 40, 9))
 
 
+@pytest.mark.parametrize("generator", [each.name for each in GENERATORS])
+def test_every_generator_runs_as_it_is_named(generator: str) -> None:
+    said = call("run", generator)
+    assert said.exit_code == 0, said.output
+    assert len(said.output.splitlines()) == 8
+
+
+@pytest.mark.parametrize("method", [each.name for each in METHODS])
+def test_every_method_runs_as_it_is_named(method: str) -> None:
+    said = call("run", "xorwow", "--normal", method)
+    assert said.exit_code == 0, said.output
+
+
 def test_normal_numbers_are_printed() -> None:
     said = call("run", "philox", "--normal", "inverse", "--count", "2")
     assert said.exit_code == 0, said.output
@@ -97,10 +111,10 @@ def test_normal_numbers_are_printed() -> None:
         ("list --occupancy sm_999", "compute capability 99.9, known are 1.x to 12.x"),
         ("list --occupancy=", "--occupancy : expected an architecture, as sm_90"),
         ("run philox --normal=", "no method ''; there are: single, shared, shuffle, inverse"),
-        ("run philox --out none/x.npy", "No such file or directory: 'none/x.npy'"),
+        ("run philox --out none/x.npy", "--out none/x.npy: there is no folder none"),
         ("run mt607 --streams 4097", "mt607: streams 4097, expected 1 to 4096"),
         ("run stored --count 1025", "stored_generate: count: 1025 is not in 1..1024"),
-        ("build lcg32_generate --out pyproject.toml/x", "Not a directory: 'pyproject.toml/x'"),
+        ("build lcg32_generate --out pyproject.toml/x", "pyproject.toml/x: not a directory"),
         ("lint lcg32_generate --largest 0", "0 is not in the range x>=1"),
         ("emit phlox_generate", "no kernel 'phlox_generate'; did you mean philox_generate"),
         ("lint lcg_generate", "no kernel 'lcg_generate'; did you mean "),
