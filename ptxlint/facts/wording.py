@@ -13,6 +13,7 @@ from ptxlint.claim import RelatedInstr
 from ptxlint.contracts.declaration import OR_NULL, Range, shown
 from ptxlint.contracts.launch import MAX_BUFFER, Extent, Launch
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.touched import Ends, ends
 from ptxlint.ir import PtxInstr
 from ptxlint.mangling import demangled
 from ptxlint.results.finding import VERBS, MemoryAccess
@@ -68,10 +69,11 @@ def formula_of(polynomial: Polynomial) -> str:
     return sum_of(polynomial.terms, names)
 
 
-def described(access: AccessFacts) -> MemoryAccess:
+def described(access: AccessFacts, within: Ends | None = None) -> MemoryAccess:
+    """An access in words; its offsets are ``within`` a closer range, if one is known."""
     place = access.place
-    bounds = None
-    if place.low is not None and place.high is not None:
+    bounds = within
+    if within is None and place.low is not None and place.high is not None:
         bounds = (place.low, place.high)
     region = region_name(place.region) if place.region is not None else None
     formula = "?" if place.formula is None else formula_of(place.formula)
@@ -85,12 +87,11 @@ def touched_bytes(facts: Facts, access: AccessFacts) -> str:
     size = room(facts, place.region) if place.region is not None else None
     if place.region is not None and facts.footprints.may_be_null(place):
         return f"no branch shows that `{place.region.name}` is not null"
-    if place.low is None or place.high is None or place.high - place.low >= UNBOUNDED:
+    reached = ends(facts, place)
+    if reached is None or reached[1] - reached[0] >= UNBOUNDED:
         return "unbounded offset" if size is None else f"unbounded offset, size {size} bytes"
-    if size is None:
-        return f"access range [{place.low}, {place.high + place.access.bytes})"
-    end = place.high + place.access.bytes
-    return f"access range [{place.low}, {end}) exceeds size {size} bytes"
+    text = f"access range [{reached[0]}, {reached[1] + place.access.bytes})"
+    return text if size is None else f"{text} exceeds size {size} bytes"
 
 
 def room(facts: Facts, region: Region) -> str | None:

@@ -14,7 +14,9 @@ How to fix
 
 Known limitations
     A pointer parameter of undeclared size has no bounds: its accesses are undecided.
-    Addresses loaded from memory are not followed.
+    Addresses loaded from memory are not followed. The access range that is printed has every byte
+    that may be touched, and may be wider than what threads touch; the witness names a byte that
+    one does.
 
 References
     PTX ISA, "Addresses as Operands"; Balakrishnan & Reps, CC 2004.
@@ -27,6 +29,7 @@ from collections.abc import Iterator
 from analyses.addresses import sources
 from ptxlint.claim import Claim, StrayAccess
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.touched import ends
 from ptxlint.facts.wording import described, region_name, touched_bytes
 from ptxlint.results.finding import Severity
 from ptxlint.results.verdict import Property
@@ -89,7 +92,7 @@ def check(facts: Facts) -> Iterator[Claim]:
             access.instr,
             f"out-of-bounds {noun} of `{name}`: {touched}",
             always,
-            access=described(access),
+            access=described(access, ends(facts, place)),
             harm=StrayAccess(KINDS, counterexample=counterexample),
             help="guard the index, or size the array for the largest index",
         )
