@@ -101,7 +101,8 @@ LAUNCH = (
         metavar="NAMES",
         multiple=True,
         help="Buffers that must not overlap: in,out; 'in, out or same': no partial overlap (in"
-        " place is allowed).",
+        " place is allowed). Without it none are taken to overlap; with it, all that it does not"
+        " name may.",
     ),
     once("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n."),
     setting("contract", "any-grid"),

@@ -70,7 +70,8 @@ LAUNCH_KEYS = {
     "layouts": "Layouts of buffers: 'aos:4,4,8', an array of structures with such fields.",
     "requires": "Conditions that every launch meets: 'n % 4 == 0'.",
     "writes": "The only buffers that may be written.",
-    "distinct": "Buffers that must not overlap: 'in, out' or 'in, out or same'.",
+    "distinct": "Buffers that must not overlap: 'in, out' or 'in, out or same'. Without it none are"
+    " taken to overlap; with it, all that it does not name may.",
 }
 """The keys of a ``[[launch]]`` table, with their meaning."""
 

@@ -132,7 +132,8 @@ def overlaps(facts: Facts) -> Iterator[Claim]:
                 f"{names} must be distinct {needed.reason}, but may {how} by contract",
                 False,
                 harm=left,
-                help=f"declare {needed.text!r} as distinct, or use each element in one thread only",
+                help=f"declare {needed.text!r} as distinct, or use each element in one thread only:"
+                " where some buffers are declared distinct, all others may overlap",
                 unless="the overlap may cause no race",
             )
 

@@ -46,6 +46,8 @@ def test_a_neighbour_cannot_be_read_in_place(said: str) -> None:
 def test_nothing_said_of_a_pair_lets_it_overlap() -> None:
     (finding,) = findings(copy(4), **ROW)
     assert finding.message.endswith(", but may overlap by contract")
+    assert finding.help is not None
+    assert finding.help.endswith("where some buffers are declared distinct, all others may overlap")
 
 
 @pytest.mark.parametrize(("ahead", "said"), [(4, "x, y"), (0, "x, y"), (0, IN_PLACE)])
