@@ -8,9 +8,9 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import PowerOfTwo, Quotient
 
 
-def has_power(polynomial: Polynomial) -> bool:
-    """True if it is a sum with multiples of a power of two that is no number."""
-    return any(isinstance(symbol, PowerOfTwo) for symbol in polynomial.symbols)
+def powers(polynomial: Polynomial) -> int:
+    """The number of powers of two, which are no numbers, that it is a sum of multiples with."""
+    return sum(isinstance(symbol, PowerOfTwo) for symbol in polynomial.symbols)
 
 
 def apart_by_power(low: Polynomial, high: Polynomial) -> bool:

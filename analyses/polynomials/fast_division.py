@@ -2,8 +2,9 @@
 
     q = (mulhi(x, m) + x) >> s
 
-With ``M = 2**w + m`` the sum before the shift is floor(x*M / 2**w) if it stays below 2**w, which it
-does for x <= 2**(w-1): mulhi(x, m) is less than x, or 0. So q = floor(x*M / 2**(w+s)), for nested
+With ``M = 2**w + m`` the sum before the shift is floor(x*M / 2**w) if it does not wrap. It has no
+more than w bits for x <= 2**(w-1): mulhi(x, m) is less than x, or 0. A word of 64 bits has room for
+the sum of any two of 32. So q = floor(x*M / 2**(w+s)), for nested
 floors merge. If ``M*d = 2**(w+s) + e`` with 0 <= e <= 2**s, this is x/d + x*e/(d*2**(w+s)), and the
 second part is less than 1/d for x < 2**w: too little to reach the next multiple of 1/d, so q is
 floor(x/d) (Granlund & Montgomery, PLDI 1994, theorem 4.2). That m and s belong to d in this way is
@@ -24,11 +25,13 @@ from analyses.polynomials.words import ModularPolynomial, constant
 
 
 class Scaled(NamedTuple):
-    """``(mulhi(dividend, multiplier) + dividend) >> shift``."""
+    """``(mulhi(dividend, multiplier) + dividend) >> shift``; the sum is right for dividends up to
+    ``most``."""
 
     dividend: Polynomial
     multiplier: Symbol
     shift: Symbol
+    most: int
 
 
 def in_least_numbers(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
@@ -73,10 +76,10 @@ class FastDivisions(ModularPolynomials):
         by = None if found is None else self.divisor(found.multiplier, found.shift)
         if found is None or by is None or by.constant is not None:
             return super().shr_u(a, n)
-        most = 1 << (a.width - 1)
-        exact = found.dividend.range()[1] <= most
-        limit = inf if exact else most
-        ends = (0, (1 << a.width) - 1)
+        most = found.dividend.range()[1]
+        exact = most <= found.most
+        limit = inf if exact else found.most
+        ends = (0, most if exact and isinstance(most, int) else (1 << a.width) - 1)
         return self.word(a.width, self._quotient(found.dividend, by, ends, limit))
 
     def scaled(self, a: ModularPolynomial, n: ModularPolynomial) -> Scaled | None:
@@ -87,12 +90,16 @@ class FastDivisions(ModularPolynomials):
         for symbol in sorted(a.polynomial.symbols, key=order):
             if not isinstance(symbol, Quotient) or a.polynomial.terms.get((symbol,)) != 1:
                 continue
-            if symbol.divisor.constant != 1 << a.width:
+            width = (symbol.divisor.constant or 0).bit_length() - 1
+            if width not in (a.width, a.width // 2) or symbol.divisor.constant != 1 << width:
                 continue
             rest = self.interpret(a.width, False, a.polynomial - Polynomial.of(symbol))
+            most = 1 << (width - 1) if width == a.width else (1 << width) - 1
+            if width < a.width and rest.range()[1] > most:
+                continue
             for factor in factors(symbol.dividend):
-                if symbol.dividend == rest * Polynomial.of(factor):
-                    return Scaled(rest, factor, shift)
+                if symbol.dividend == rest * Polynomial.of(factor) and factor.high < 1 << width:
+                    return Scaled(rest, factor, shift, most)
         return None
 
 

@@ -22,7 +22,7 @@ from math import inf
 
 from analyses.budget import POLYNOMIAL_TERMS
 from analyses.lattice import Bounded
-from analyses.polynomials.bits import has_power
+from analyses.polynomials.bits import powers
 from analyses.polynomials.division import twos
 from analyses.polynomials.integer_symbols import IntegerSymbols, read_from
 from analyses.polynomials.polynomial import Polynomial, Symbol
@@ -294,7 +294,7 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         """The sum without so many times the bits that two words have in common, where one is made
         of a power of two that is no number: that may have no bit of the other."""
         x, y = a.polynomial, b.polynomial
-        if a.width == 1 or x is None or y is None or not (has_power(x) or has_power(y)):
+        if a.width == 1 or x is None or y is None or not (powers(x) or powers(y)):
             return ModularPolynomial(a.width, None)
         common = self.common_bits(*(self.interpret(a.width, False, each) for each in (x, y)))
         return self.word(a.width, (x + y).plus(common, -times))

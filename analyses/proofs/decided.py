@@ -25,6 +25,7 @@ from analyses.polynomials.stated import StatedFacts, sides
 from analyses.polynomials.symbols import (
     Case,
     Choice,
+    Interpretation,
     Quotient,
     is_sign,
 )
@@ -34,6 +35,17 @@ from analyses.proofs.path_conditions import PathConditions
 FACTS = 64  # of a path condition that is looked at as a whole, or that follow from one of them
 Edge = tuple[int, int]  # from one block to another
 PASSES = 3  # a choice of choices is decided from the inside
+
+
+def read_in(goal: Polynomial) -> frozenset[Symbol]:
+    """The symbols of a goal, and of the words that it reads as integers: all of them have a value
+    where it has one. What a case of a choice is made of may have none."""
+    found, open_ = frozenset[Symbol](), goal.symbols
+    while open_:
+        found |= open_
+        words = (s.polynomial.symbols for s in open_ if isinstance(s, Interpretation))
+        open_ = frozenset[Symbol]().union(*words) - found
+    return found
 
 
 class Decided(Struct, frozen=True, eq=False, dict=True):
@@ -130,7 +142,7 @@ class DecidedChoices:
             now = integers.respelt(goal, {**found.by, **new})
             if now == goal:
                 break
-            for choice in sorted(goal.symbols & new.keys(), key=order):
+            for choice in sorted(read_in(goal) & new.keys(), key=order):
                 case = None
                 if isinstance(choice, Choice) and not choice.greatest:
                     case = self._case(choice, found.known)

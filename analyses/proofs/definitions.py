@@ -3,7 +3,7 @@ cases, an interpretation is at most its polynomial where that is not negative.""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import pairwise, permutations
 from math import gcd, inf
 from typing import TypeGuard
@@ -145,22 +145,6 @@ def rounding(of: Quotient | LaunchQuotient) -> Iterable[Inequality]:
     yield Inequality(part + of.divisor - of.dividend - 1, of)
 
 
-def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
-    """That a dividend is below a bound that the launch decides, for the multiple of the divisor
-    below it, unless that is a sign: the search for a proof takes no such way from the multiple, if
-    it came from the dividend."""
-    if not isinstance(symbol, Quotient) or divides(symbol) or not symbol.rank or symbol.high <= 0:
-        return
-    leading = max(symbol.dividend.terms, key=lambda m: [order(s) for s in reversed(m)], default=())
-    left = symbol.dividend - symbol.divisor * Polynomial.of(symbol)
-    for fact in known:
-        times, odd = divmod(-fact.polynomial.terms.get(leading, 0), symbol.dividend.terms[leading])
-        if times > 0 and not odd:
-            whole = fact.polynomial.plus(left, times)
-            if {part for part in whole.symbols if part.rank} == {symbol}:
-                yield Inequality(whole, symbol)
-
-
 def chained(known: Iterable[Inequality]) -> Iterator[Inequality]:
     """y <= end where y <= x and x <= end, which the launch decides; and x <= end - 4 where x is at
     most end - 4*q, and a guard says that q is 1 at least: a loop leaves groups of four to another
@@ -298,6 +282,7 @@ def launch_bounds(
     known: Iterable[Inequality],
     named: dict[Symbol, Polynomial],
     ranges: Ranges,
+    searched: Callable[[Polynomial], list[Polynomial]],
 ) -> list[Inequality]:
     """x//d <= X//d for x <= X and d > 0, where the launch decides X, which may be x, and d. If it
     is x, the two are equal: such quotients are ``named``, and x and d may be made of them. An X
@@ -318,6 +303,8 @@ def launch_bounds(
         most = at_last(dividend, known, {**ranges, **positive})
         greatest = [most] if most is not None else []
     greatest += below_multiple(of, known, ranges)
+    if not greatest:
+        greatest = searched(dividend)
     if not greatest and (number := dividend.range(ranges)[1]) < DECLARED_THREADS:
         greatest = [Polynomial.of(int(number))]
     found = []

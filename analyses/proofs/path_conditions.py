@@ -44,21 +44,17 @@ from analyses.proofs.definitions import (
     positive_parts,
     read_signed,
     squared,
-    whole_groups,
 )
-from analyses.proofs.fact_index import (
-    computed,
-    contains,
-    joined,
-    of_launch,
-)
+from analyses.proofs.fact_index import computed, contains, joined, of_launch
 from analyses.proofs.float_choices import FloatChoices
+from analyses.proofs.indicators import selected_bounds
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.joined_bounds import joined_bounds
 from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition, contradict
 from analyses.proofs.set_values import SetPlace, SetValues
 from analyses.proofs.steps import Budget
 from analyses.proofs.systems import Systems
+from analyses.proofs.whole_groups import multiplied, number_of_groups, whole_groups
 from analyses.scalar_evolution import SymbolicValues
 
 Compared = list[tuple[Polynomial, PathCondition]]
@@ -220,16 +216,18 @@ class PathConditions:
     def _joined_bounds(self, choice: Choice) -> PathCondition:
         if choice not in self._joined:
             self._joined[choice] = NOTHING  # for the proofs below
+            made = self.symbolic.integers.made.values()
+            bounds = list(selected_bounds(choice, self.implied, self.proves, made))
             if all(case.edge is not None for case in choice.cases):
                 bounds = [
                     Inequality(bound, choice)
                     for bound in joined_bounds(choice, self._on_edge)
                     if all(self._holds_in(case, choice, bound) for case in choice.cases)
                 ]
-                found = self._joined[choice] = PathCondition(tuple(bounds))
-                if self.budget.left < 0:  # else some may be missing
-                    del self._joined[choice]
-                return found
+            found = self._joined[choice] = PathCondition(tuple(bounds))
+            if self.budget.left < 0:  # else some may be missing
+                del self._joined[choice]
+            return found
         return self._joined[choice]
 
     def _holds_in(self, case: Case, choice: Choice, bound: Polynomial) -> bool:
@@ -455,7 +453,8 @@ class PathConditions:
         the goal."""
         own, seen = premises.closed
         new = goal.symbols - seen
-        key = (premises.key, new, square := squared(goal))
+        groups = multiplied(goal)
+        key = (premises.key, new, groups, square := squared(goal))
         found = self._facts.get(key)
         if found is None:
             more, all_ = closure(new, seen)
@@ -465,6 +464,8 @@ class PathConditions:
             for symbol in sorted(all_, key=order):
                 known += (*self.upper_bounds(symbol), *whole_groups(symbol, said))
                 known += (*halved(symbol, said), *positive_parts(symbol, said))
+            for symbol in sorted(groups, key=order):
+                known += number_of_groups(self.symbolic.integers, symbol, said)
             if square:
                 known += chained(said)
             found = self._facts[key] = self.systems.of(strongest(known), premises.apart, all_)

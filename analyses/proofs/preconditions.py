@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from analyses.polynomials.bits import powers
 from analyses.polynomials.division import shortened
 from analyses.polynomials.inequality import split
 from analyses.polynomials.polynomial import Polynomial, Ranges, Symbol
@@ -206,8 +207,8 @@ def is_whole(moving: Polynomial, bound: Bound, other: Bound) -> bool:
 def preferred(
     bounds: list[Bound], by: Preference, ranges: Ranges, divisors: set[Symbol]
 ) -> Bound | None:
-    """The first by preference; the greatest one where an index is divided by ``divisors``, as are
-    all elements of the array: what divisions leave is bounded by the extents of that. If the
+    """The first by preference, with few powers of two, as one of two masks is enough; the greatest
+    one where an index is divided by ``divisors``, as are all elements of the array. If the
     ``tightest`` is sought, one that is never less than that; if the cheapest by ``cost``, one that
     is never less, of those as coarse that have as many extents and as high a degree, or of any
     degree if the cheapest is an end that is a number."""
@@ -219,7 +220,7 @@ def preferred(
             end = least_in_array(bound.least, divided) / bound.scale
         rank, named = by(bound), not divisors.isdisjoint(bound.least.symbols)
         worst = rank[:2] if by not in WEAK else (*rank[:3], blocks_of(bound), narrow(bound))
-        return worst, -end, rank, not named, -bound.step, len(bound.used)
+        return worst, powers(bound.least), -end, rank, not named, -bound.step, len(bound.used)
 
     best = min(bounds, key=key, default=None)
     if best is None or by not in (cost, tightest, tightest_of_block):

@@ -51,7 +51,7 @@ from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.lower_bounds import Bound, blocks_in
 from analyses.proofs.margins import Margins
 from analyses.proofs.no_wrap import NoWrap, compared_unsigned
-from analyses.proofs.path_condition import NOTHING, PathCondition, possible
+from analyses.proofs.path_condition import NOTHING, PathCondition, contradict, possible
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.powers import divided_by_power
 from analyses.proofs.preconditions import (
@@ -211,7 +211,7 @@ class Proofs:
     ) -> list[tuple[PathCondition, Polynomial]]:
         """Both in each case that a thread may be in; they may be split ``left`` times more."""
         each = [self._case(premises, goal, choice, case, left) for case in cases_of(choice)]
-        return [case for case in each if possible(case[0])]
+        return [case for case in each if not contradict(case[0], case[0])]
 
     def _sided(
         self, premises: PathCondition, case: Case, choice: Choice, cases: int

@@ -6,6 +6,7 @@ Path conditions and goals that differ in facts which others imply have the same 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence, Set
+from functools import partial
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -26,7 +27,9 @@ from analyses.proofs.definitions import (
 from analyses.proofs.disequalities import left_apart, one_sided
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.lower_bounds import Derivations
+from analyses.proofs.preconditions import extents
 from analyses.proofs.steps import Budget
+from analyses.proofs.whole_groups import groups_of_remainder
 from analyses.scalar_evolution import SymbolicValues
 
 ASSUMED_NONNEGATIVE = "a parameter that is not negative"
@@ -88,10 +91,14 @@ class Systems:
                 break
             known = [*known, *(side for side, _ in sides)]
             for symbol in meant:
-                bounds = launch_bounds(self.symbolic.integers, symbol, known, named, facts.ranges)
+                searched = partial(limited_by_parameters, facts)
+                bounds = launch_bounds(
+                    self.symbolic.integers, symbol, known, named, facts.ranges, searched
+                )
                 limits = list(quotient_limits(divided_by(symbol), known))
                 known += division(symbol, bounds, assumed)
                 known += [Inequality(each, symbol) for each in limits]
+                known += list(groups_of_remainder(self.symbolic.integers, symbol, known))
                 known += closure(s for s in divided_by(symbol).parts if not s.rank)[0]
                 done[divided_by(symbol)] = None
             known += nested_divisions(done)
@@ -165,3 +172,10 @@ def stated(fact: Inequality) -> tuple[Polynomial, object]:
     """What a system depends on: the inequality, and its origin if that is a quotient, which has
     cuts, or says how it may be used."""
     return fact.polynomial, fact.origin if isinstance(fact.origin, Quotient | str) else None
+
+
+def limited_by_parameters(facts: InequalitySystem, dividend: Polynomial) -> list[Polynomial]:
+    """What the launch decides that the polynomial is at most, if a search finds such ends by
+    parameters alone."""
+    ends = (-one.least for one in facts.least(-dividend) if one.scale == 1)
+    return [end for end in ends if end.symbols and not extents(end.symbols)]

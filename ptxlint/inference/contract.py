@@ -161,10 +161,8 @@ def without_powers(attempts: Inferences, launch: Launch) -> Best:
     """What leaves fewest accesses open counts: that parameters through which no access goes are
     numbers, that no counter of a loop overflows, and that the block is no larger than typical
     ones."""
-    facts, kernel = attempts.facts(launch), attempts.kernel
-    divisions = fast_divisions(facts)
-    divisions = {said: of for said, of in divisions.items() if undeclared(launch, said)}
-    known, of_counts = attempts.with_counts(requiring(launch, kernel, list(divisions)))
+    facts, divisions = attempts.facts(launch), divided(attempts, launch)
+    known, of_counts = attempts.with_counts(requiring(launch, attempts.kernel, list(divisions)))
     declared = launch.values.keys() | launch.buffers.keys()
     values = {i: whole for i, whole in numbers(facts).items() if i not in declared}
     numbered = replace(known, values={**values, **launch.values}) if values else known
@@ -179,6 +177,19 @@ def without_powers(attempts: Inferences, launch: Launch) -> Best:
     best, of_block = attempts.with_shapes(best)
     said = [*divisions.values(), *of_counts, *of_grid, *of_block]
     return replace(found, inference=best, stated=said)
+
+
+def divided(attempts: Inferences, launch: Launch) -> dict[str, InferredRequirement]:
+    """What the launch must meet so that the kernel divides by reciprocals, also what such a
+    division gives."""
+    found, known = dict[str, InferredRequirement](), launch
+    while True:
+        said = fast_divisions(attempts.facts(known)).items()
+        more = {text: of for text, of in said if text not in found and undeclared(launch, text)}
+        if not more:
+            return found
+        found |= more
+        known = requiring(launch, attempts.kernel, list(found))
 
 
 def undeclared(launch: Launch, condition: str) -> bool:

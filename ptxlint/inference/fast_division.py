@@ -20,8 +20,6 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.ir import PtxInstr
 
-MOST = 2**31  # the greatest dividend of 32 bits
-
 
 def fast_divisions(facts: Facts) -> dict[str, InferredRequirement]:
     """What the launch must meet so that the kernel divides: for words of which an address is
@@ -29,40 +27,41 @@ def fast_divisions(facts: Facts) -> dict[str, InferredRequirement]:
     offsets = [deep(place.polynomial) for place in facts.places if place.polynomial is not None]
     used = frozenset[Symbol]().union(*offsets)
     found: dict[str, InferredRequirement] = {}
-    for quotient, (dividend, *factors), instr, block in scaled(facts):
+    for quotient, division, instr, block in scaled(facts):
+        dividend, *factors = division[:3]
         divisors = set(divided_by(facts, quotient, dividend)) if quotient in used else set()
         names = [facts.decided.get(symbol) for symbol in (*factors, *divisors)]
         if len(divisors) == 1 and None not in names:
             one = Reciprocal(*map(str, names))
-            for text, because in stated(facts, one, dividend, block):
+            for text, because in stated(facts, one, division, block):
                 found.setdefault(text, InferredRequirement(text, because, instr))
     return found
 
 
 def stated(
-    facts: Facts, one: Reciprocal, dividend: Polynomial, block: int
+    facts: Facts, one: Reciprocal, division: Scaled, block: int
 ) -> Iterator[tuple[str, str]]:
     """The requirements of one division, with their reasons. A kernel that divides a multiple of 32
     handles 32 elements in a row: what is left must be such a multiple too."""
     because = f"so that {one.multiplier} and {one.shift} divide by {one.divisor}"
     yield one.text, because
-    group = gcd(*unwrapped(dividend).terms.values())
+    group = gcd(*unwrapped(division.dividend).terms.values())
     if group > 1:
         left = f"so that a division by {one.divisor} leaves a multiple of {group}"
         yield f"{one.divisor} % {group} == 0", left
-    yield from ((text, because) for text in limits(facts, dividend, block))
+    yield from ((text, because) for text in limits(facts, division, block))
 
 
-def limits(facts: Facts, dividend: Polynomial, block: int) -> Iterator[str]:
+def limits(facts: Facts, division: Scaled, block: int) -> Iterator[str]:
     """That a dividend which a guard bounds by the launch is no larger than such a division allows:
     else the sum that is shifted may wrap."""
-    whole = unwrapped(dividend)
+    whole = unwrapped(division.dividend)
     for fact in facts.footprints.proofs.conditions.at(block).known:
         most = launch_upper_bound(whole, unwrapped(fact.polynomial))
         if most is None or not most.symbols <= facts.decided.keys():
             continue
-        if most.symbols and most.range()[1] > MOST:
-            yield at_least((-most + MOST).terms, facts.decided)
+        if most.symbols and most.range()[1] > division.most:
+            yield at_least((-most + division.most).terms, facts.decided)
 
 
 def scaled(facts: Facts) -> Iterator[tuple[Symbol, Scaled, PtxInstr, int]]:

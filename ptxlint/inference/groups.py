@@ -24,7 +24,6 @@ from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, LaunchQuotient, Quotient, deep
-from analyses.proofs.definitions import whole_groups
 from analyses.proofs.lower_bounds import (
     Bound,
     decided_by_launch,
@@ -42,6 +41,7 @@ from analyses.proofs.preconditions import (
     unique,
 )
 from analyses.proofs.prover import Proofs
+from analyses.proofs.whole_groups import whole_groups
 from analyses.typical_launch import typical_launch_value
 
 

@@ -11,6 +11,7 @@ ends the row, not those 28 more.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from itertools import permutations
 from math import gcd, inf
 
 from analyses.polynomials.division import quotient
@@ -20,10 +21,12 @@ from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, de
 from analyses.proofs.lower_bounds import part_of_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
+from analyses.proofs.whole_groups import multiplied
 from analyses.typical_launch import WARP, typical_launch_value
 from ptxlint.contracts.grids import grid_limits
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.clamps import by_minimum
 from ptxlint.inference.contents import spoken
 from ptxlint.inference.extents import AccessEnd, Accesses, UpperBound
 from ptxlint.inference.groups import in_multiples, unwrapped
@@ -39,6 +42,11 @@ def lesser_bounds(
     ones only, and the accesses of other bounds, which it covers, get these back."""
     for end, accesses in list(high.items()):
         if end.scale * end.step > 1:
+            rounded = by_other_parameter(facts, end, accesses.values(), held)
+            if rounded is None and (most := by_minimum(facts, end, accesses.values(), held)):
+                rounded = UpperBound(most)
+            if rounded is not None:
+                yield end, rounded
             continue
         others = {p: one for p, one in accesses.items() if one.end.moving != end.moving}
         own = {place: one for place, one in accesses.items() if place not in others}
@@ -55,8 +63,37 @@ def lesser_bound(
     facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
 ) -> Polynomial | None:
     """A bound of all of these accesses that is less than ``end`` in some launches."""
-    ways = (by_limit_of_grid, by_other_guard, by_unrolled_guards, with_last_index, by_groups)
+    ways = (
+        by_limit_of_grid,
+        by_other_guard,
+        by_minimum,
+        by_unrolled_guards,
+        with_last_index,
+        by_groups,
+        by_rows_of_groups,
+    )
     return next(filter(None, (way(facts, end, accesses, held) for way in ways)), None)
+
+
+def by_other_parameter(
+    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
+) -> UpperBound | None:
+    """The rounded end with one parameter for another, where guards compare the same index with both
+    of them; None if not all accesses stay below that. Each is as aligned as below ``end``."""
+    proofs = facts.footprints.proofs
+    for fact, other in permutations(next(iter(accesses)).here.known, 2):
+        count, instead = limit_of(facts, fact), limit_of(facts, other)
+        if count is None or instead is None or instead in end.polynomial.parts:
+            continue
+        if fact.polynomial - Polynomial.of(count) != other.polynomial - Polynomial.of(instead):
+            continue
+        found = end._replace(polynomial=end.polynomial.replaced({count: Polynomial.of(instead)}))
+        behind = (found.polynomial - one.behind.scaled(end.scale) for one in accesses)
+        if all(
+            proofs.proves(one.here + held, gap) for one, gap in zip(accesses, behind, strict=True)
+        ):
+            return found
+    return None
 
 
 def by_limit_of_grid(
@@ -98,9 +135,13 @@ def with_last_index(
 
 def elements(facts: Facts, fact: Inequality) -> Symbol | None:
     """The parameter that a guard allows an index of the launch to be as great as."""
-    terms = fact.polynomial.terms
+    return limit_of(facts, fact) if fact.polynomial.terms.get((), 0) >= 0 else None
+
+
+def limit_of(facts: Facts, fact: Inequality) -> Symbol | None:
+    """The parameter that a guard compares an index of the launch with."""
     limit = part_of_launch(fact.polynomial).moving
-    if len(limit) != 1 or len(terms) == 1 or terms.get((), 0) < 0:
+    if len(limit) != 1 or len(fact.polynomial.terms) == 1:
         return None
     ((symbols, factor),) = limit
     single = len(symbols) == 1 and factor == 1 and symbols[0] in facts.decided
@@ -286,6 +327,39 @@ def by_groups(
         if not found or not proofs.proves(here, found[0] + goal):
             return None
     return next(iter(found), None)
+
+
+def by_rows_of_groups(
+    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
+) -> Polynomial | None:
+    """The end of the last group where a stride multiplies the number of a group, as of channels
+    that are packed in eights: less than the end of as many elements and of what a group may have
+    more. None if it is not, or not all accesses stay below it."""
+    proofs = facts.footprints.proofs
+    each = [unwrapped(proofs, one.here + held, -one.behind, held) for one in accesses]
+    for here, goal in each:
+        bounds = proofs.conditions.facts(here, goal).least(goal) if multiplied(goal) else ()
+        for found in (-bound.least for bound in bounds if bound.scale == 1):
+            less = less_by_rows(end.polynomial, found)
+            if less and all(proofs.proves(under, found + below) for under, below in each):
+                return found
+    return None
+
+
+def less_by_rows(end: Polynomial, lesser: Polynomial) -> bool:
+    """True if the second bound, of the same parameters and a multiple of a number of groups, is
+    less in a typical launch where all groups are whole."""
+    groups = [s for s in lesser.symbols - end.symbols if isinstance(s, LaunchQuotient)]
+    if len(groups) != 1 or (by := groups[0].divisor.constant) is None:
+        return False
+    if not lesser.parts - {groups[0]} <= end.parts:
+        return False
+    elements, gap = groups[0].dividend - (by - 1), Polynomial.of(0)
+    for monomial, factor in (end - lesser).terms.items():
+        rest = quotient(monomial, (groups[0],))
+        own = Polynomial({monomial: factor * by})
+        gap += own if rest is None else elements * Polynomial({rest: factor})
+    return groups[0] not in gap.symbols and typical_launch_value(gap) > 0
 
 
 def tiles(facts: Facts, here: PathCondition) -> Iterator[Inequality]:

@@ -31,6 +31,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     ),
     "batched_product_of_small": ("ntid.x <= 64", {"a": "64*batch@4"}),
     "behind_a_product": ("columns*own <= 2**63 - 1", {"y": "4*n - 4*columns*own@4"}),
+    "between_neighbours": ("n >= 1", {"x": "min(4*((out + 4)//2), 4*n)@4", "y": "4*out@4"}),
     "bias_repeated_by_fours": ("width % 4 == 0", {"bias": "4*width@16"}),
     "bits_of_a_mask": (None, {"x": "4*n@4", "mask": "4*((n + 31)//32)@4"}),
     "bits_of_neighbours": (
@@ -118,10 +119,15 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "pitch >= 0",
         {"x": "4*pitch*rows + 4*cols - 4*pitch@4", "y": "4*pitch*rows + 4*cols - 4*pitch@4"},
     ),
+    "columns_solved": ("nctaid.x*ntid.x <= 2**31", {"u": "max(4*nx, 4*nx*ny)@4"}),
     "constant_weights_of_a_filter": ("nctaid.x*ntid.x <= 2**31 - 4", {"x": "4*n@4"}),
     "corner_of_a_tile": (
         "pitch >= 0",
         {"x": "min(60*pitch + 64, 4*n*pitch + 4*n - 4*pitch)@4", "y": "1024@4"},
+    ),
+    "corners_of_a_volume": (
+        "width >= 1",
+        {"x": "4*depth*plane + 4*height*row + 4*width - 4*plane - 4*row@4", "y": "4*od*oh*ow@4"},
     ),
     "corners_of_padded_rows": (
         "pitch >= 0",
@@ -167,6 +173,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         },
     ),
     "equal_keys_counted": ("nctaid.x*ntid.x <= 2**31", {"table": "4*n@4"}),
+    "factors_of_pairs": (
+        "nctaid.x*ntid.x <= 2**30",
+        {"factor": "min(4*((n + 1)//2), 4*((scaled + 1)//2))@4", "y": "4*((n + 1)//2)@4"},
+    ),
     "filter_of_three_loops": (
         "depth*height*width <= 2**31",
         {"weights": "108@4", "x": "4*depth*height*width@4"},
@@ -187,7 +197,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "fours_packed_in_bytes": ("cols % 8 == 0", {"y": "(cols*nctaid.x)//2@4"}),
     "gate_on_a_bit": (
         "n >= 1",
-        {"states": "8*((2**(n - 1) - 1)//2**bit)*2**bit + 8*2**(n - 1) + 8*2**bit@8"},
+        {"states": "16*((2**(n - 1) - 1)//2**bit)*2**bit + 16*2**bit@8"},
     ),
     "greatest_in_turn": ("columns >= 0", {"at": "4*count*nctaid.x@4"}),
     "greatest_in_turns": ("ntid.x <= 128", {"x": "4*n*nctaid.x@4"}),
@@ -216,6 +226,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             " - 4*(hidden//heads)@4"
         },
     ),
+    "heads_packed_in_eights": ("width >= 1", {"row": "2*heads*nctaid.x*width@2"}),
     "heads_shared": (
         "shared >= 1",
         {
@@ -315,6 +326,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "ntid.x <= 128",
         {"in": "min(4*n + 512, 1024*((n + 255)//256) + 4*ntid.x - 512)@4"},
     ),
+    "permuted_by_reciprocals": ("plan.24 >= 0", {"y": "4*plan.36@4"}),
     "picture_on_a_screen": (
         "nctaid.x*ntid.x + left <= 2**31",
         {"screen": "4*columns*rows@4", "picture": "4*h*w@4"},
@@ -409,6 +421,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "head + 1 <= taps",
         {"ring": "4*channels*taps@4", "x": "4*channels*samples@4"},
     ),
+    "roots_of_a_stage": ("stage <= 64", {"root": "8*2**stage@4", "x": "4*n@4"}),
     "row_by_lanes_from_a_start": ("n <= 2**31 - 128", {"x": "4*n@4", "y": "4*ntid.x@4"}),
     "row_kept_in_an_array": (
         "((n - 1)//ntid.x) <= 63",
@@ -539,6 +552,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
     "scale_of_four_words": (
         "words <= 2**31 - 64",
         {"scale": "4*(words//4)*rows + 4*((words + 3)//4) - 4*(words//4)@4"},
+    ),
+    "scales_of_groups": (
+        "group >= 1",
+        {"scale": "4*(columns//group)*rows + 4*((columns - 32)//group) - 4*(columns//group) + 4@4"},
     ),
     "scales_of_groups_by_warps": (
         "cols <= 2**31 - 32",

@@ -1,0 +1,70 @@
+"""Limits of quotients by numbers, from guards of what is divided.
+
+A guard of a channel, ``c < channels``, limits the group of eight that it is in: ``8*(c//8)`` is
+below ``channels``. Where a stride multiplies the group, as in tensors whose channels are packed in
+groups, ``c//8 <= (channels - 1)//8`` keeps the rounding, which a multiple of the stride loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from analyses.polynomials.fast_division import FastDivisions
+from analyses.polynomials.inequality import Inequality
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import Quotient, Remainder, is_sign
+from analyses.proofs.definitions import definition, divides
+from analyses.proofs.lower_bounds import decided_by_launch, part_of_launch
+
+
+def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
+    """That a dividend is below a bound that the launch decides, for the multiple of the divisor
+    below it, unless that is a sign: the search for a proof takes no such way from the multiple, if
+    it came from the dividend."""
+    if not isinstance(symbol, Quotient) or divides(symbol) or not symbol.rank or symbol.high <= 0:
+        return
+    leading = max(symbol.dividend.terms, key=lambda m: [order(s) for s in reversed(m)], default=())
+    left = symbol.dividend - symbol.divisor * Polynomial.of(symbol)
+    for fact in known:
+        times, odd = divmod(-fact.polynomial.terms.get(leading, 0), symbol.dividend.terms[leading])
+        if times > 0 and not odd:
+            whole = fact.polynomial.plus(left, times)
+            if {part for part in whole.symbols if part.rank} == {symbol}:
+                yield Inequality(whole, symbol)
+
+
+def multiplied(goal: Polynomial) -> frozenset[Symbol]:
+    """The quotients by numbers that stand in products."""
+    products = (m for m in goal.terms if len(m) > 1)
+    return frozenset(s for m in products for s in m if isinstance(s, Quotient) and not divides(s))
+
+
+def number_of_groups(
+    integers: FastDivisions, symbol: Symbol, known: Iterable[Inequality]
+) -> Iterator[Inequality]:
+    """The same limits of the quotient itself, rounded down: a quotient of the launch."""
+    for fact in whole_groups(symbol, known):
+        limit = part_of_launch(fact.polynomial)
+        by = -fact.polynomial.terms.get((symbol,), 0)
+        if by > 1 and limit.symbols and fact.polynomial - limit == Polynomial({(symbol,): -by}):
+            groups = integers.launch_quotient(limit, Polynomial.of(by))
+            yield Inequality(Polynomial.of(groups) - Polynomial.of(symbol), symbol)
+            yield from definition(groups)
+
+
+def groups_of_remainder(
+    integers: FastDivisions, symbol: Symbol, known: Iterable[Inequality]
+) -> Iterator[Inequality]:
+    """The same limits where a division leaves what is in groups, of a number that the launch
+    decides: for a division that rounds down, so that what it leaves has no sign."""
+    by = symbol.quotient.divisor if isinstance(symbol, Remainder) else Polynomial.of(1)
+    if by.constant is not None or not decided_by_launch(by):
+        return
+    parts = {part for fact in known for part in fact.polynomial.symbols}
+    for of in sorted((one for one in parts if isinstance(one, Quotient)), key=order):
+        signs = of.dividend - Polynomial.of(symbol)
+        left = all(is_sign(one) and one.dividend.alone is symbol for one in signs.symbols)
+        if left and not signs.terms.get(()) and not divides(of) and (of.divisor.constant or 0) > 1:
+            groups = integers.launch_quotient(by - 1, of.divisor)
+            yield Inequality(Polynomial.of(groups) - Polynomial.of(of), of)
+            yield from definition(groups)
