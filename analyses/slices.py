@@ -14,6 +14,8 @@ from msgspec import Struct
 from analyses.graph import postdominators
 from analyses.program import Effect, Instr, Operand, Phi, SsaFunction, Value
 
+GENERIC = "generic"
+
 
 class Slice(Struct, frozen=True):
     """A set of names closed under operands, and their definitions by block. All assumes belong to
@@ -52,6 +54,33 @@ def effects_slice(function: SsaFunction) -> frozenset[Value]:
             if (phis := joins[block.index]) is None or not phis.isdisjoint(found)
         ]
     return frozenset(found)
+
+
+def closed_under_memory(function: SsaFunction, roots: Iterable[Operand]) -> frozenset[Value]:
+    """The names that the roots depend on, by registers or by memory: a name that is loaded depends
+    on all words that any instruction may store to its state space."""
+    operands = operands_of(function)
+    loads: dict[Value, str] = {}
+    stored: dict[str, list[Operand]] = {}
+    for block in function.blocks:
+        for instr in block.instrs:
+            access = instr.access
+            if access is not None and access.space != "param":
+                if access.kind != "load" or instr.effects & (Effect.STORE | Effect.ATOMIC):
+                    stored.setdefault(access.space, []).extend(instr.uses)
+                loads.update((value, access.space) for value in instr.defs)
+    found, work = set[Value](), [*roots]
+    while work:
+        close(found, work, operands)
+        loaded = {loads[value] for value in found & loads.keys()}
+        for space in [space for space in stored if _may_alias(space, loaded)]:
+            work += stored.pop(space)
+    return frozenset(found)
+
+
+def _may_alias(space: str, others: Collection[str]) -> bool:
+    """True if an address in the space may be one in one of the others."""
+    return bool(others) and (space in (GENERIC, *others) or GENERIC in others)
 
 
 def _joins_around_arithmetic(function: SsaFunction, branch: int, end: int) -> set[Value] | None:

@@ -6,7 +6,7 @@ name of its own. Both stages use these classes.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -14,7 +14,18 @@ from msgspec import Struct
 
 from analyses.algebra import Algebra
 from analyses.graph import dominators
-from analyses.program import Access, Block, Effect, OpaqueAccess, Operand, Region, Special, Value
+from analyses.program import (
+    Access,
+    AddressOf,
+    Block,
+    Effect,
+    OpaqueAccess,
+    Operand,
+    Region,
+    Special,
+    Value,
+)
+from analyses.slices import closed_under_memory, deciding
 from ptxlint.errors import Error
 from ptxlint.isa.row import TYPES, Form, Semantics
 from ptxlint.mangling import signature
@@ -26,6 +37,12 @@ if TYPE_CHECKING:
 
 MASKED = ("shfl", "vote", "match", "redux", "elect")
 """Opcodes whose last operand is a member mask."""
+
+WAITS = Effect.BARRIER | Effect.ARRIVE
+"""The instructions at which a thread waits for its warp, or for more of its CTA."""
+
+WAITS_OR_ENDS = WAITS | Effect.CALL | Effect.TRAP | Effect.UNMODELLED | Effect.AWAIT
+"""Instructions whose operands decide when and how threads go on."""
 
 
 class PtxInstr(Struct, eq=False):
@@ -201,6 +218,55 @@ class Kernel(Struct, eq=False, dict=True):
     def instructions(self) -> list[PtxInstr]:
         return [i for block in self.blocks for i in block.instrs]  # type: ignore[misc]
 
+    @cached_property
+    def deciding_operands(self) -> tuple[Operand, ...]:
+        """The operands that decide where and when it accesses memory: addresses, predicates, branch
+        conditions, operands of barriers and of code that is not known, member masks."""
+        found: list[Operand] = []
+        for instr in self.instructions:
+            found += deciding(instr)
+            if instr.effects & WAITS_OR_ENDS:
+                found += instr.uses
+            mask = members_of(instr)
+            if mask is not None:
+                found.append(mask)
+        ends = (block.terminator.condition for block in self.blocks)
+        return (*found, *(condition for condition in ends if condition is not None))
+
+    @cached_property
+    def deciding(self) -> frozenset[int]:
+        """The positions of the arguments that decide where and when it accesses memory. Others are
+        not read, or only data that are stored: whatever they are, every thread makes the same
+        accesses in the same order."""
+        names = closed_under_memory(self, self.deciding_operands)
+        return self._loaded_by(lambda load: not names.isdisjoint(load.defs))
+
+    @cached_property
+    def read(self) -> frozenset[int]:
+        """The positions of the arguments that an instruction reads."""
+        return self._loaded_by(lambda load: True)
+
+    def _loaded_by(self, counts: Callable[[PtxInstr], bool]) -> frozenset[int]:
+        """The positions of the arguments of which a load that counts has bytes. One whose address
+        is more than loaded from may be read in any way."""
+        sources = (s for b in self.blocks for phi in b.phis for s in phi.sources.values())
+        anyhow = {source.region for source in sources if isinstance(source, AddressOf)}
+        loaded: set[tuple[Region, int]] = set()
+        for instr in self.instructions:
+            access = instr.access
+            for use in instr.uses:
+                if not isinstance(use, AddressOf):
+                    continue
+                if access is None or access.base != use or access.space != use.region.space:
+                    anyhow.add(use.region)
+                elif counts(instr):
+                    loaded.update((use.region, access.offset + i) for i in range(access.bytes))
+        return frozenset(
+            p.index
+            for p in self.words
+            if p.region in anyhow or any((p.region, p.offset + i) in loaded for i in range(p.size))
+        )
+
     @property
     def shared_bytes(self) -> int:
         """The bytes of its arrays in shared memory, dynamic ones excepted."""
@@ -209,6 +275,23 @@ class Kernel(Struct, eq=False, dict=True):
             if region.space == "shared" and region.size is not None:
                 end = -(-end // region.align) * region.align + region.size
         return end
+
+
+def is_warp_sync(instr: PtxInstr) -> bool:
+    """True if lanes of the warp wait for each other to execute it."""
+    if instr.form is None or not instr.effects & Effect.CONVERGENT:
+        return False
+    return "sync" in instr.form.words and not instr.effects & (WAITS | Effect.UNMODELLED)
+
+
+def is_warp_barrier(instr: PtxInstr) -> bool:
+    return instr.form is not None and instr.form.row.opcode == "bar" and is_warp_sync(instr)
+
+
+def members_of(instr: PtxInstr) -> Operand | None:
+    """The member mask operand; None for all lanes."""
+    masked = instr.form is not None and instr.form.row.opcode in MASKED
+    return instr.uses[-1] if masked or is_warp_barrier(instr) else None
 
 
 def is_written(instr: object) -> TypeGuard[PtxInstr]:

@@ -133,11 +133,25 @@ class Launch(Struct, frozen=True):
         return tuple(each for one in (*self.requires, *self.assumed) for each in one.conditions)
 
     def decided(self, kernel: Kernel) -> bool:
-        """True if the block and every integer parameter are declared."""
-        return self.block is not None and all(
-            parameter.index in self.values or parameter.size >= 8 or parameter.type.startswith("f")
-            for parameter in kernel.arguments
-        )
+        """True if the block and every integer parameter that matters are declared."""
+        return self.block is not None and not any(self.open_integers(kernel))
+
+    def open_integers(self, kernel: Kernel) -> Iterator[KernelParameter]:
+        """The integer parameters of less than 64 bits that matter and are not declared."""
+        for parameter in kernel.arguments:
+            short = parameter.size < 8 and not parameter.type.startswith("f")
+            if short and parameter.index not in self.values and self.uses(kernel, parameter):
+                yield parameter
+
+    def uses(self, kernel: Kernel, parameter: KernelParameter) -> bool:
+        """True if a parameter matters to where and when the kernel accesses memory, or to what is
+        declared. Whatever another one is, every thread makes the same accesses."""
+        return parameter.index in kernel.deciding or self.is_spoken_of(parameter)
+
+    def is_spoken_of(self, parameter: KernelParameter) -> bool:
+        """True if a size or a condition speaks of a parameter without a declared number."""
+        said = (condition.names for condition in self.conditions)
+        return parameter.index in self.counts or any(parameter.name in names for names in said)
 
     def most(self, parameter: KernelParameter) -> int:
         """The greatest value of an integer parameter that is not declared."""

@@ -137,7 +137,8 @@ def prepare(
     whole = {p.region for p in kernel.parameters if p.structure and p.index in launch.values}
     parts = {member.region for member in kernel.members}
     for formal in kernel.arguments:
-        if formal.region not in (parts if formal.structure else whole):
+        needed = formal.index in kernel.read or launch.is_spoken_of(formal)
+        if needed and formal.region not in (parts if formal.structure else whole):
             complain(formal, launch)
     block, grid = launch.block or (1, 1, 1), launch.grid or (1, 1, 1)
     named = numbers(kernel, launch.greatest, grid, block, launch.extremes(kernel, arrays))

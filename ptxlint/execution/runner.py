@@ -67,9 +67,9 @@ def run(
     max_steps: int = 1_000_000,
 ) -> Execution:
     """Runs a kernel, or the one of that ``name`` in a source. The launch needs a block, and a value
-    or an array for every parameter; arrays are copied. ``checks`` are ``memory``, ``sync``,
-    ``race``, ``init`` or ``all``; ``schedule`` is the seed of an order in which threads run.
-    Raises Error."""
+    or an array for every parameter that is read; arrays are copied. ``checks`` are ``memory``,
+    ``sync``, ``race``, ``init`` or ``all``; ``schedule`` is the seed of an order in which threads
+    run. Raises Error."""
     if isinstance(kernel, Kernel):
         if kernel.source is None:
             raise Error(f"{kernel.name}: nothing says where it is written")

@@ -236,7 +236,7 @@ def undeclared(kernel: Kernel, launch: Launch) -> list[Key]:
 
 
 def open_numbers(kernel: Kernel, launch: Launch) -> list[int]:
-    """The undeclared integers among the parameters."""
+    """The undeclared integers among the parameters that matter."""
     return [
         p.index
         for p in kernel.arguments
@@ -244,6 +244,7 @@ def open_numbers(kernel: Kernel, launch: Launch) -> list[int]:
         and p.index not in launch.buffers
         and not p.type.startswith("f")
         and not launch.is_pointer(p)
+        and launch.uses(kernel, p)
     ]
 
 

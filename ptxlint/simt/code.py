@@ -22,7 +22,7 @@ from analyses.program import (
     exit_blocks,
 )
 from analyses.slices import close, operands_of
-from ptxlint.ir import MASKED, Kernel, PtxInstr
+from ptxlint.ir import WAITS, Kernel, PtxInstr, is_warp_sync
 from ptxlint.undefined_values import Dependence, UndefinedValues
 
 CHANGES = Effect.STORE | Effect.ATOMIC
@@ -200,27 +200,6 @@ def _pieces(instrs: list[PtxInstr], gathers: bool, accesses: bool) -> Iterator[l
             yield piece
             piece = []
     yield piece
-
-
-WAITS = Effect.BARRIER | Effect.ARRIVE
-"""The instructions at which a thread waits for its warp, or for more of its CTA."""
-
-
-def is_warp_sync(instr: PtxInstr) -> bool:
-    """True if lanes of the warp wait for each other to execute it."""
-    if instr.form is None or not instr.effects & Effect.CONVERGENT:
-        return False
-    return "sync" in instr.form.words and not instr.effects & (WAITS | Effect.UNMODELLED)
-
-
-def is_warp_barrier(instr: PtxInstr) -> bool:
-    return instr.form is not None and instr.form.row.opcode == "bar" and is_warp_sync(instr)
-
-
-def members_of(instr: PtxInstr) -> Operand | None:
-    """The member mask operand; None for all lanes."""
-    masked = instr.form is not None and instr.form.row.opcode in MASKED
-    return instr.uses[-1] if masked or is_warp_barrier(instr) else None
 
 
 def _definitions(segment: Segment) -> Iterator[Value]:

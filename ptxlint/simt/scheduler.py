@@ -17,9 +17,9 @@ from analyses.concrete.bitvectors import Array
 from analyses.concrete.machine import BitVector
 from analyses.hardware import WARP
 from analyses.program import Operand
-from ptxlint.ir import PtxInstr
+from ptxlint.ir import PtxInstr, is_warp_barrier, members_of
 from ptxlint.simt.barriers import Barriers
-from ptxlint.simt.code import Segment, is_warp_barrier, members_of
+from ptxlint.simt.code import Segment
 
 LANES = np.uint32(1) << np.arange(WARP, dtype=np.uint32)
 

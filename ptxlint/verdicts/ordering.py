@@ -47,11 +47,11 @@ def races(facts: Facts) -> Decisions | Decision:
         options = " ".join(f"--{name} XxYxZ" for name in missing)
         return not_checked(undeclared(missing), options)
     candidates = {a.instr for a in accesses} & facts.race_candidates
-    open_ = list(numbers(facts, single=False))
+    open_ = [facts.launch.names[p.index] for p in facts.launch.open_integers(facts.kernel)]
     if candidates and open_:
         option = " ".join(f"--arg {name}=..." for name in open_)
         return not_checked(undeclared(open_), option)
-    ranges = list(numbers(facts, single=True))
+    ranges = list(ranged(facts))
     for access in accesses:
         if access.instr in candidates:
             found[access.instr] = candidate(ranges)
@@ -66,15 +66,13 @@ def candidate(ranges: list[str]) -> Decision:
     return undecided("it may conflict with another thread's access, which no replay showed", option)
 
 
-def numbers(facts: Facts, single: bool) -> Iterator[str]:
-    """The parameters without a declared number; of the ``single`` ones, those with a range."""
+def ranged(facts: Facts) -> Iterator[str]:
+    """The parameters that are declared with a range and matter."""
     launch = facts.launch
     for formal in facts.kernel.arguments:
-        value, name = launch.values.get(formal.index), launch.names[formal.index]
-        if single and isinstance(value, Range) and not value.single:
-            yield name
-        if not single and value is None and formal.size < 8 and formal.type[0] != "f":
-            yield name
+        value = launch.values.get(formal.index)
+        if isinstance(value, Range) and not value.single and launch.uses(facts.kernel, formal):
+            yield launch.names[formal.index]
 
 
 def asynchronous(access: AccessFacts) -> bool:

@@ -36,6 +36,8 @@ OTHERS = {
     "mov.u32 %r, %tid.x;\nst.shared.u32 [s], %r;\n"
     "ld.param.u64 %rd, [y]; ld.shared.u32 %r, [s]; st.global.u32 [%rd], %r; ret;\n}",
     "trapped": "()\n{\ntrap;\n}",
+    "idle": "(.param .u64 y, .param .u32 n)\n{\n.reg .b64 %rd;\n"
+    "ld.param.u64 %rd, [y]; st.global.u32 [%rd], 7; ret;\n}",
 }
 ALL = HEAD + ".extern .func vprintf(.param .b64 f);\n" + SCALE + "".join(
     f".visible .entry {name}{rest}\n" for name, rest in OTHERS.items()
@@ -173,6 +175,13 @@ def test_a_run_that_does_not_finish(ran: Any, words: str, said: str) -> None:
     assert said in result.out
 
 
+def test_a_parameter_that_no_instruction_reads_needs_no_value(ran: Any) -> None:
+    words = ["--kernel", "idle", "--block", "1", "--buffer", "y=4"]
+    assert ran(*words).code == 0
+    unsized = ran(*words[:-1], "y=4*n")
+    assert (unsized.code, unsized.err.partition(":")[2][:27]) == (2, " parameter 1 (n, .u32) has ")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -223,7 +232,7 @@ def test_what_cannot_be_asked_for(ran: Any, words: str, said: str) -> None:
 
 def test_files_that_cannot_be_run(ptxlint: Any, ran: Any, tmp_path: Path) -> None:
     several = ptxlint("run", "all.ptx", "--block", "1")
-    assert "all.ptx has 8 kernels, choose one with --kernel: scale, loop" in several.err
+    assert "all.ptx has 9 kernels, choose one with --kernel: scale, loop" in several.err
     (tmp_path / "text.ptx").write_text("hello")
     (tmp_path / "none.ptx").write_text(HEAD)
     (tmp_path / "bad.ptx").write_text(HEAD + ".entry k()\n{\nbra nowhere;\n}\n")

@@ -142,10 +142,28 @@ def test_without_a_shape_no_races_are_looked_for(missing: str) -> None:
     assert findings(RACES["one word for all"][0], options, pedantic=True) == []
 
 
-def test_a_launch_that_is_not_declared_is_not_blamed() -> None:
-    options = OPTIONS.replace("--arg n=64", "")
-    assert findings(RACES["one word for all"][0], options) == []
-    assert findings(RACES["one word for all"][0], options, pedantic=True)
+WITHOUT_N = OPTIONS.replace("--arg n=64", "")
+STORED = "add.u32 %r8, %r1, %r4;\n st.shared.u32 [%r6], %r8;"
+GUARDED = "setp.ge.u32 %p1, %r4, %r1;\n @%p1 bra DONE;\n st.shared.u32 [%r6], %r4;"
+THROUGH_MEMORY = "st.shared.u32 [%r7], %r1;\n ld.shared.u32 %r8, [%r7];\n"
+THROUGH_MEMORY += "mad.lo.u32 %r9, %r8, 4, %r6;\n st.shared.u32 [%r9], %r4;"
+
+
+@pytest.mark.parametrize("body", [GUARDED, THROUGH_MEMORY])
+def test_a_launch_that_is_not_declared_is_not_blamed(body: str) -> None:
+    assert findings(body, WITHOUT_N) == []
+    assert findings(body, WITHOUT_N, pedantic=True)
+
+
+@pytest.mark.parametrize("body", [RACES["one word for all"][0], STORED])
+def test_a_number_that_decides_no_access_need_not_be_declared(body: str) -> None:
+    assert [finding.rule for finding in findings(body, WITHOUT_N)] == ["data-race"]
+
+
+def test_a_number_that_a_size_speaks_of_is_declared() -> None:
+    sized = WITHOUT_N.replace("x=4096", "x=4*n")
+    assert findings(STORED, sized) == []
+    assert findings(STORED, f"{sized} --arg n=1..64")
 
 
 def unasked(

@@ -128,3 +128,35 @@ def test_what_is_left_out_stores_zero() -> None:
         for data in (True, False)
     }
     assert stored == {True: [1, 2, 3, 4], False: [0, 0, 0, 0]}
+
+
+PAIR = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 y, .param .align 4 .b8 p[12], .param .u32 n, .param .u32 m) {{
+    .reg .b32 %r<9>; .reg .b64 %rd<9>;
+    ld.param.u64 %rd1, [y];
+    {}
+    st.global.u32 [%rd1], %r1;
+    ret;
+}}
+"""
+BY_ADDRESS = "mov.b64 %rd2, m; cvta.param.u64 %rd3, %rd2; ld.u32 %r1, [%rd3];"
+
+
+@pytest.mark.parametrize(
+    ("body", "read", "deciding"),
+    [
+        ("mov.u32 %r1, 0;", {"y"}, {"y"}),
+        ("ld.param.u32 %r1, [n];", {"y", "n"}, {"y"}),
+        ("ld.param.u32 %r1, [p+4];", {"y", "p+4"}, {"y"}),
+        ("ld.param.u32 %r1, [p+8]; bar.warp.sync %r1;", {"y", "p+8"}, {"y", "p+8"}),
+        (BY_ADDRESS, {"y", "m"}, {"y", "m"}),
+    ],
+)
+def test_a_parameter_is_read_and_decides(body: str, read: set[str], deciding: set[str]) -> None:
+    kernel = kernel_of(PAIR.format(body))
+    name = {p.index: p.name for p in kernel.arguments}
+    assert {name[i] for i in kernel.read} == read
+    assert {name[i] for i in kernel.deciding} == deciding
