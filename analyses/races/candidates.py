@@ -1,4 +1,4 @@
-"""Race candidates of one launch: accesses by which two threads may race.
+"""Race candidates: accesses by which two threads of a launch may race.
 
 One of them writes, not both are atomic, nothing orders them, and they may share a byte.
 Threads of a CTA are ordered by its barriers, so only accesses of one barrier phase are compared.
@@ -51,14 +51,16 @@ class ThreadPair(NamedTuple):
 
 
 class RaceCandidates:
-    """The candidates of one launch, whose block and ``grid`` are known."""
+    """The candidates of all launches with one block, and a grid of at most ``largest`` extents.
+    Threads of a smaller grid are among those of the largest, and each pair of them reads its
+    extents alike: so what no pair does there, none does in a smaller one."""
 
-    def __init__(self, warps: Warps, grid: tuple[int, int, int], footprints: Footprints) -> None:
+    def __init__(self, warps: Warps, largest: tuple[int, int, int], footprints: Footprints) -> None:
         self.footprints, self.greatest = footprints, cache(self._greatest)
         assert warps.shape is not None
         self.warps, self.values, self.block = warps, warps.values, warps.shape
         tids = {f"tid.{axis}": n for axis, n in zip("xyz", self.block, strict=True)}
-        ctas = {f"ctaid.{axis}": n for axis, n in zip("xyz", grid, strict=True)}
+        ctas = {f"ctaid.{axis}": n for axis, n in zip("xyz", largest, strict=True)}
         self.inside = ThreadPair(tids, several(tids), ("ctaid.", "ntid.", "nctaid."))
         self.between = ThreadPair(tids | ctas, several(ctas), ("ntid.", "nctaid."))
         self.exclusive = Exclusive(self.values.flow, warps.divergence)

@@ -4,6 +4,7 @@ regions of pointers, sizes and conditions as polynomials."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import combinations
 
 from msgspec import Struct
@@ -17,10 +18,11 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case
 from analyses.program import Region
 from analyses.scalar_evolution import SymbolicValues
-from ptxlint.contracts.declaration import Range, extreme
-from ptxlint.contracts.expression import known, polynomial
-from ptxlint.contracts.grids import EXTENTS, few, grid_limits
-from ptxlint.contracts.launch import MAX_GRID, SHAPE, Extent, Launch
+from ptxlint.contracts.declaration import Range, Triple, extreme
+from ptxlint.contracts.expression import ExpressionError, known, polynomial
+from ptxlint.contracts.expression import interval as interval_of
+from ptxlint.contracts.grids import few, grid_limits
+from ptxlint.contracts.launch import EXTENTS, MAX_GRID, SHAPE, Extent, Launch
 from ptxlint.contracts.powers import powers
 from ptxlint.contracts.reciprocals import reciprocals
 from ptxlint.contracts.tables import tables
@@ -51,7 +53,7 @@ def target(parameter: KernelParameter, launch: Launch) -> Region:
 def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInterval]]:
     """Ranges of special registers and integer parameters."""
     grid = dict(zip(EXTENTS, MAX_GRID, strict=True))
-    for extent, most in grid_limits(launch.conditions):
+    for extent, most in (*grid_limits(launch.conditions), *formula_limits(kernel, launch)):
         grid[extent] = max(1, min(most, grid[extent]))  # no launch meets a limit below 1
     for axis, most, limit in zip("xyz", launch.largest, grid.values(), strict=True):
         at = "xyz".index(axis)
@@ -83,6 +85,27 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
             if value.high - value.low + 1 == 1 << width:
                 continue  # declares nothing
             yield parameter.word, interval(width, value.low, value.high)
+
+
+def formula_limits(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, int]]:
+    """The extents of the grid that are declared as formulas, each with a number than which it is
+    not greater. An integer that is not declared may be read as a signed or an unsigned one."""
+    ranges = {name: (extent, extent) for name, extent in shape_of(launch.block)}
+    for parameter in kernel.arguments:
+        said = launch.values.get(parameter.index)
+        whole = 2 ** (8 * min(parameter.size, 8))
+        least = 0 if parameter.index in launch.counts | launch.unsigned else -whole // 2
+        ranges[parameter.name] = (
+            (said.low, said.high) if isinstance(said, Range) else (least, whole - 1)
+        )
+    for extent, size in launch.formulas.items():
+        with suppress(ExpressionError, KeyError):  # one that may be too great, or has no value
+            yield extent, interval_of(size, lambda name: ranges[name])[1]
+
+
+def shape_of(block: Triple | None) -> Iterator[tuple[str, int]]:
+    """The extents of a declared block."""
+    yield from () if block is None else zip(AXES, block, strict=True)
 
 
 def counted(

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from ptxlint.contracts.declaration import Requirement
 from ptxlint.contracts.expression import Condition, Identifier, conditions, names, value
-from ptxlint.contracts.launch import Launch
+from ptxlint.contracts.launch import EXTENTS, Launch
 
-EXTENTS = ("nctaid.x", "nctaid.y", "nctaid.z")
 MIRRORED = {">": "<", ">=": "<=", "==": "==", "<": ">", "<=": ">="}
 FEW = 2**12  # a parameter that is limited to so many is a count of elements of a small array
 

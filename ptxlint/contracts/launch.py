@@ -26,7 +26,15 @@ from ptxlint.contracts.declaration import (
     Triple,
     ValueRange,
 )
-from ptxlint.contracts.expression import Condition, DivisorError, Expression, value
+from ptxlint.contracts.expression import (
+    Condition,
+    DivisorError,
+    Expression,
+    ExpressionError,
+    Identifier,
+    names,
+    value,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +53,7 @@ SHAPE: Mapping[str, tuple[int, int]] = {
     **{f"nctaid.{axis}": (1, most) for axis, most in zip("xyz", MAX_GRID, strict=True)},
 }
 """The launch's own symbols, with their legal ranges."""
+EXTENTS = ("nctaid.x", "nctaid.y", "nctaid.z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +140,42 @@ class Launch(Struct, frozen=True):
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions of the launch, declared and assumed, by names of the PTX."""
         return tuple(each for one in (*self.requires, *self.assumed) for each in one.conditions)
+
+    @property
+    def formulas(self) -> Mapping[str, Expression]:
+        """What extents of the grid are declared to be equal to, by names of the PTX and of the
+        block."""
+        equations = (
+            pair
+            for one in self.conditions
+            if one.relation == "=="
+            for pair in ((one.left, one.right), (one.right, one.left))
+        )
+        return {
+            extent.text: size
+            for extent, size in equations
+            if isinstance(extent, Identifier) and extent.text in EXTENTS
+            if names(size).isdisjoint(EXTENTS)
+        }
+
+    @property
+    def has_grid(self) -> bool:
+        """True if the grid is declared along all axes, by numbers or by formulas."""
+        return self.grid is not None or self.formulas.keys() == {*EXTENTS}
+
+    def grid_of(
+        self, kernel: Kernel, block: Triple, values: Mapping[int, int | float]
+    ) -> Triple | None:
+        """The grid of a launch with these numbers; None if it is not declared, or if no launch has
+        them."""
+        if self.grid is not None or not self.has_grid:
+            return self.grid
+        named = numbers(kernel, values, (1, 1, 1), block)
+        try:
+            x, y, z = (value(self.formulas[extent], named) for extent in EXTENTS)
+        except ExpressionError:
+            return None
+        return x, y, z
 
     def decided(self, kernel: Kernel) -> bool:
         """True if the block and every integer parameter that matters are declared."""

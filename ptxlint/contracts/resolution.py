@@ -49,6 +49,7 @@ from ptxlint.contracts.expression import (
 )
 from ptxlint.contracts.launch import (
     MAX_BUFFER,
+    MAX_GRID,
     MAX_SHARED,
     SHAPE,
     Extent,
@@ -223,7 +224,22 @@ class _Resolution(Struct):
         for contract in own:
             with contract.located():
                 launch = self.requiring(launch, contract, alone=len(own) == 1)
-        return launch
+        return replace(launch, grid=launch.grid or self.computed(launch))
+
+    def computed(self, launch: Launch) -> Triple | None:
+        """The grid that formulas give, if the numbers in them are declared; None if it is no legal
+        one, which no launch has."""
+        if not launch.has_grid:
+            return None
+        ranges = {i: said for i, said in self.values.items() if isinstance(said, Range)}
+        single = {i: said.low for i, said in ranges.items() if said.single}
+        known = {p.name for p in self.kernel.arguments if p.index in single}
+        known |= {extent for extent in SHAPE if extent.startswith("ntid") and launch.block}
+        if not all(names(size) <= known for size in launch.formulas.values()):
+            return None
+        grid = launch.grid_of(self.kernel, launch.block or (1, 1, 1), single)
+        legal = grid and all(1 <= n <= most for n, most in zip(grid, MAX_GRID, strict=True))
+        return grid if legal else None
 
     def writable(self, contract: Contract) -> frozenset[int]:
         """The positions of the buffers that may be written."""

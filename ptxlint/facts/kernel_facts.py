@@ -405,10 +405,12 @@ class Facts:
 
     @cached_property
     def race_candidates(self) -> set[PtxInstr]:
-        """Accesses by which two threads may race. Empty without a declared block and grid."""
-        if self.launch.block is None or self.launch.grid is None:
+        """Accesses by which two threads may race, in a grid of any size if none is declared. Empty
+        without a declared block."""
+        if self.launch.block is None:
             return set()
-        found = RaceCandidates(self.warps, self.launch.grid, self.footprints)
+        x, y, z = (self.declared.specials[f"ctaid.{axis}"].cardinality for axis in "xyz")
+        found = RaceCandidates(self.warps, (x, y, z), self.footprints)
         places = [one for access in self.accesses for one in access.place.each]
         return found.among(places)  # type: ignore[return-value]
 

@@ -18,7 +18,7 @@ from analyses.program import Constant, Special, Value
 from analyses.proofs.preconditions import weakest
 from analyses.slices import close, operands_of
 from analyses.typical_launch import typical_launch_value
-from ptxlint.contracts.grids import EXTENTS
+from ptxlint.contracts.launch import EXTENTS
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import InferredRequirement

@@ -32,6 +32,7 @@ from analyses.typical_launch import (
     WIDTHS,
 )
 from ptxlint.contracts.declaration import Range, Triple
+from ptxlint.contracts.expression import ExpressionError
 from ptxlint.contracts.launch import SHAPE, ConcreteLaunch, Launch, numbers
 from ptxlint.ir import Kernel
 from ptxlint.replay.contents import Contents
@@ -81,7 +82,7 @@ class CandidateLaunch(Struct, frozen=True, eq=False):
             return None
         values = {p.index: self.numbers[p.index] for p in kernel.arguments}
         named = numbers(kernel, values, grid, block)
-        if not all(need.holds(named) for need in launch.conditions) or sizes(launch, named) < 0:
+        if not met(launch, named) or sizes(launch, named) < 0:
             return None
         found = launch.concrete(kernel, grid=grid, block=block, values=values)
         return found if self.contents is None else refilled(found, self.contents)
@@ -118,8 +119,9 @@ def launches(kernel: Kernel, launch: Launch, inside: bool = False) -> Iterator[C
 
 
 def round_launch(kernel: Kernel, launch: Launch, chosen: Numbers) -> CandidateLaunch:
-    values = filled(kernel, chosen, ROUND_PARAMETER)
-    return CandidateLaunch.of(launch.grid or (2, 1, 1), next(blocks(kernel, launch)), values)
+    values, block = filled(kernel, chosen, ROUND_PARAMETER), next(blocks(kernel, launch))
+    grid = launch.grid_of(kernel, block, values) or (2, 1, 1)
+    return CandidateLaunch.of(grid, block, values)
 
 
 def family(kernel: Kernel, launch: Launch, chosen: Numbers) -> Iterator[CandidateLaunch]:
@@ -129,9 +131,22 @@ def family(kernel: Kernel, launch: Launch, chosen: Numbers) -> Iterator[Candidat
     for block in blocks(kernel, launch, [*chosen.values()]):
         for other in numbers:
             values = filled(kernel, chosen, other)
-            cover = launch.grid or covering(kernel, block, values)
-            for grid in dict.fromkeys((cover, launch.grid or (1, 1, 1))):
+            said = launch.grid_of(kernel, block, values)
+            cover = said or covering(kernel, block, values)
+            for grid in dict.fromkeys((cover, said or (1, 1, 1))):
                 yield CandidateLaunch.of(grid, block, values)
+
+
+def fitted(kernel: Kernel, launch: Launch, candidate: CandidateLaunch) -> CandidateLaunch:
+    """The candidate with the grid that its other numbers decide, if it is declared so."""
+    (_, block), scalars = candidate.shape, {p.index for p in kernel.arguments}
+    values = {key: n for key, n in candidate.numbers.items() if isinstance(key, int)}
+    grid = launch.grid_of(kernel, block, {i: values[i] for i in scalars & values.keys()})
+    if launch.grid is not None or grid is None:
+        return candidate
+    x, y, z = grid
+    extents = {"nctaid.x": x, "nctaid.y": y, "nctaid.z": z}
+    return replace(candidate, numbers={**candidate.numbers, **extents})
 
 
 def others(
@@ -144,10 +159,11 @@ def others(
         for block in blocks(kernel, launch):
             changed: dict[Key, int] = dict(zip(SHAPE, block, strict=False))
             if prod(block) % WARP == 0 and block != candidate.shape[1]:
-                yield replace(candidate, numbers={**numbers, **changed})
+                other = replace(candidate, numbers={**numbers, **changed})
+                yield fitted(kernel, launch, other)
     for key in open_numbers(kernel, launch):
         for size in sizes:
-            yield replace(candidate, numbers={**numbers, key: size})
+            yield fitted(kernel, launch, replace(candidate, numbers={**numbers, key: size}))
 
 
 def blocks(kernel: Kernel, launch: Launch, sizes: Sequence[int | float] = ()) -> Iterator[Triple]:
@@ -179,6 +195,14 @@ def looks_at(kernel: Kernel, *names: str) -> bool:
 
 
 # --- numbers
+
+
+def met(launch: Launch, named: Callable[[str], int]) -> bool:
+    """True if the launch meets all conditions; a divisor that is not positive meets none."""
+    try:
+        return all(need.holds(named) for need in launch.conditions)
+    except ExpressionError:
+        return False
 
 
 def sizes(launch: Launch, named: Callable[[str], int]) -> int:
@@ -229,8 +253,8 @@ def between(kernel: Kernel, declared: Range) -> Iterator[int]:
 
 def undeclared(kernel: Kernel, launch: Launch) -> list[Key]:
     """The undeclared integers; of the shape, along axes that the kernel reads."""
-    said = {"ntid": launch.block, "nctaid": launch.grid}
-    shape = [name for name in SHAPE if said[name.partition(".")[0]] is None]
+    said = {"ntid": launch.block is not None, "nctaid": launch.has_grid}
+    shape = [name for name in SHAPE if not said[name.partition(".")[0]]]
     found: list[Key] = [name for name in shape if looks_at(kernel, name, name[1:])]
     return [*found, *open_numbers(kernel, launch)]
 
@@ -276,7 +300,8 @@ def suggested(kernel: Kernel, launch: Launch, breach: Mapping[str, int]) -> Cand
         return x, y, z
 
     block = launch.block or extents("tid", (1, 1, 1))
-    grid = launch.grid or extents("ctaid", covering(kernel, block, chosen))
+    said = launch.grid_of(kernel, block, chosen)
+    grid = said or extents("ctaid", covering(kernel, block, chosen))
     x, y, z = (breach.get(f"ctaid.{axis}", 0) for axis in "xyz")
     return replace(CandidateLaunch.of(grid, block, chosen), at=(x, y, z))
 
@@ -310,4 +335,5 @@ def changed(
             many = more * int(candidate.numbers[blocks])
             changes.append((-1, {key: number // 2, blocks: many}))
         for by, change in changes:
-            yield by, replace(candidate, numbers={**candidate.numbers, **change})
+            other = replace(candidate, numbers={**candidate.numbers, **change})
+            yield by, fitted(kernel, launch, other)

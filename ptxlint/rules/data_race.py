@@ -18,10 +18,10 @@ How to fix
     warp, an atomic for an update by several threads.
 
 Known limitations
-    Checked only if block and grid are declared, and shown only if every integer is that decides
-    where and when memory is accessed: a value or a range, of which the bounds and some values
-    between are tried. A race is reported if a run shows it, of a large grid in its first and last
-    blocks. Where data decide, several contents of the
+    Checked only if block and grid are declared, the grid by numbers or by a formula, and shown
+    only if every integer is that decides where and when memory is accessed: a value or a range, of
+    which the bounds and some values between are tried. A race is reported if a run shows it, of a
+    large grid in its first and last blocks. Where data decide, several contents of the
     buffers are tried, inside of declared ``--values``. A race that some of them avoid, as distinct
     indices of a scatter do, is undecided; that of a load and a store which update one word, as in a
     histogram, is a warning. A plain load of global memory that conflicts with atomics only is not
@@ -81,7 +81,7 @@ GOOD = BAD.replace("    sub.u32", "    bar.sync 0;\n    sub.u32")
 
 
 def check(facts: Facts) -> Iterator[Claim]:
-    candidates = facts.race_candidates
+    candidates = facts.race_candidates if facts.launch.has_grid else ()
     if not candidates:
         return
     updated = facts.updates

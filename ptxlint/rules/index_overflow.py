@@ -74,7 +74,7 @@ NARROW, ADDRESS = 32, 64  # bits
 
 
 def check(facts: Facts) -> Iterator[Claim]:
-    if facts.launch.grid is None or not facts.launch.decided(facts.kernel):
+    if not facts.launch.has_grid or not facts.launch.decided(facts.kernel):
         return
     for access in facts.accesses:
         if access.place.reached and access.mismatch is None:

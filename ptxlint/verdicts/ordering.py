@@ -1,8 +1,8 @@
 """Races, barriers and warp-wide instructions: what is proved of the order of threads.
 
 Races are proved where no access is a race candidate (``analyses.races.candidates``), in a declared
-block and grid. An access is taken to be complete when its thread goes on, or waits for the groups
-of its asynchronous copies; nothing is proved of what completes in other ways.
+block and every grid that is allowed. An access is taken to be complete when its thread goes on, or
+waits for the groups of its asynchronous copies; nothing is proved of what completes in other ways.
 """
 
 from __future__ import annotations
@@ -42,11 +42,12 @@ def races(facts: Facts) -> Decisions | Decision:
     found = {**opaque_decisions(facts), **{a.instr: PROVED for a in accesses}}
     if all(a.place.access.kind == "load" for a in accesses) and len(found) == len(accesses):
         return found
-    shape = {"block": facts.launch.block, "grid": facts.launch.grid}
-    if missing := [name for name, value in shape.items() if value is None]:
+    candidates = {a.instr for a in accesses} & facts.race_candidates
+    shape = {"block": facts.launch.block is not None, "grid": facts.launch.has_grid}
+    missing = [name for name, there in shape.items() if not there]
+    if missing and (candidates or not shape["block"]):
         options = " ".join(f"--{name} XxYxZ" for name in missing)
         return not_checked(undeclared(missing), options)
-    candidates = {a.instr for a in accesses} & facts.race_candidates
     open_ = [facts.launch.names[p.index] for p in facts.launch.open_integers(facts.kernel)]
     if candidates and open_:
         option = " ".join(f"--arg {name}=..." for name in open_)

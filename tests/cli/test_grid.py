@@ -7,6 +7,8 @@ import pytest
 import ptxlint
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError
+from ptxlint.contracts.resolution import resolved
+from tests.observation.launches import kernels_of
 
 PTX = """\
 .version 8.0
@@ -61,6 +63,38 @@ def test_with_a_number_for_every_name_it_is_a_number(
 def test_without_it_is_a_condition_along_each_axis() -> None:
     conditions = [each.text for each in Contract(grid="(n+255)/256,m").requires]
     assert conditions == ["nctaid.x == (n+255)//256", "nctaid.y == m", "nctaid.z == 1"]
+
+
+GUARDED = PTX.replace("mul.wide", "setp.gt.s32 %p, %r4, %r5; @%p bra DONE; mul.wide")
+GUARDED = GUARDED.replace(".reg .b32", ".reg .pred %p; .reg .b32").replace("ret;", "DONE: ret;")
+GUARDED = GUARDED.replace("mov.u32 %r1", "ld.param.u32 %r5, [n]; mov.u32 %r1", 1)
+
+
+def test_a_guard_that_is_off_by_one_is_found_in_the_grid_of_a_formula() -> None:
+    """The grids that a search tries are those of the numbers that it tries."""
+    launch = Contract(block=256, grid="(n+255)/256", buffers={"y": "4*n"})
+    (finding,) = ptxlint.check(GUARDED, contract=launch, select="out-of-bounds").findings
+    assert finding.witness is not None
+    n = int(finding.witness.arguments["n"])
+    assert finding.witness.grid == (-(-n // 256), 1, 1)
+
+
+def test_a_divisor_that_is_zero_makes_no_launch() -> None:
+    launch = Contract(block=256, grid="n/m", args={"n": "1..4096", "m": "0..8"},
+                      buffers={"y": "4*n"}, params="y,n,m")  # fmt: skip
+    text = PTX.replace(".param .u32 n", ".param .u32 n, .param .u32 m")
+    report = ptxlint.check(text, contract=launch)
+    assert not report.diagnostics
+    assert [finding.rule for finding in report.findings] == ["out-of-bounds"]
+
+
+@pytest.mark.parametrize("grid", ["(n+255)/256", "(n + ntid.x - 1)/ntid.x"])
+def test_it_is_a_number_too_where_another_contract_has_the_numbers(grid: str) -> None:
+    (kernel,) = kernels_of(PTX)
+    launch = resolved([Contract(args={"n": 1000}), Contract(block=256, grid=grid)], kernel)
+    assert launch.grid == (4, 1, 1)
+    none = resolved([Contract(args={"n": 0}), Contract(block=256, grid=grid)], kernel)
+    assert none.grid is None
 
 
 @pytest.mark.parametrize("grid", ["n+", "1,2,3,n", "n/0", "n-1000", ""])

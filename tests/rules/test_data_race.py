@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
@@ -14,13 +15,14 @@ from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel
 from ptxlint.options import Options
 from ptxlint.results.finding import Finding
-from ptxlint.results.verdict import Property, Status
+from ptxlint.results.verdict import Property, Status, Verdict
 from ptxlint.simt import ConcreteLaunch, Fault, RunOptions, run
 from ptxlint.source import Source
 from tests.declared import facts_of
 from tests.observation.generate import generate
 from tests.observation.launches import MAX_STEPS, concrete_launches, files, kernels_of
 from tests.observation.randomly import contracts
+from tests.sampled import sampled
 
 HEAD = """
 .version 9.0
@@ -142,6 +144,52 @@ def test_without_a_shape_no_races_are_looked_for(missing: str) -> None:
     assert findings(RACES["one word for all"][0], options, pedantic=True) == []
 
 
+MIDDLE = "shr.u32 %r8, %r5, 1;\n mad.wide.u32 %rd5, %r8, 4, %rd1;\n st.global.u32 [%rd5], %r4;"
+GUARD = "setp.ge.s32 %p1, %r5, %r1;\n @%p1 bra DONE;\n"
+BY_FORMULA = "--grid (n+63)/64 --block 64 --arg n=1..100000 --buffer x=4*n --buffer y=4*n"
+
+
+def races_of(body: str, options: str) -> Verdict:
+    source = Source("k.ptx", HEAD + body + TAIL)
+    contract = Contract.from_options([*options.split(), "--params", "x,y,n"])
+    verdicts = check([source], Options((contract,))).summary.verdicts
+    return next(verdict for verdict in verdicts if verdict.name is Property.RACES)
+
+
+def test_races_are_looked_for_in_the_grids_of_a_formula() -> None:
+    (race,) = findings(GUARD + MIDDLE, BY_FORMULA)
+    assert race.witness is not None
+    assert race.witness.grid == (1563, 1, 1)
+
+
+def test_races_are_proved_for_all_grids_of_a_formula() -> None:
+    body = GUARD + "st.global.u32 [%rd4], %r4;"
+    assert races_of(body, BY_FORMULA).status is Status.PROVED
+
+
+def test_a_race_that_no_grid_of_a_formula_shows_is_undecided() -> None:
+    """Only blocks from the third one on race, and there are two."""
+    body = "setp.lt.u32 %p1, %r2, 2;\n @%p1 bra DONE;\n" + MIDDLE
+    found = races_of(body, "--block 64 --grid n,1 --arg n=1..2 --buffer x=4096")
+    assert found.status is Status.PROVED  # no block gets there
+    possible = races_of(GUARD + MIDDLE, "--block 64 --grid (n+63)/64 --arg n=0..1 --buffer x=4*n")
+    assert possible.status is Status.UNDECIDED
+
+
+def test_a_formula_of_a_number_that_is_not_declared_asks_for_it() -> None:
+    found = races_of(GUARD + MIDDLE, BY_FORMULA.replace("--arg n=1..100000", ""))
+    assert (found.reason, found.option) == ("n is not declared", "--arg n=...")
+
+
+def test_races_are_proved_for_any_grid_along_the_axis_that_a_kernel_reads() -> None:
+    own = "mad.wide.u32 %rd5, %r2, 256, %rd1;\n mad.wide.u32 %rd5, %r4, 4, %rd5;\n"
+    body, row = own + "st.global.u32 [%rd5], %r4;", "--assume nctaid.y==1 --assume nctaid.z==1"
+    assert races_of(body, f"--block 64 {row}").status is Status.PROVED
+    for options in (f"--block 65 {row}", "--block 64"):
+        found = races_of(body, options)
+        assert (found.reason, found.option) == ("grid is not declared", "--grid XxYxZ")
+
+
 WITHOUT_N = OPTIONS.replace("--arg n=64", "")
 STORED = "add.u32 %r8, %r1, %r4;\n st.shared.u32 [%r6], %r8;"
 GUARDED = "setp.ge.u32 %p1, %r4, %r1;\n @%p1 bra DONE;\n st.shared.u32 [%r6], %r4;"
@@ -198,6 +246,28 @@ def test_what_races_in_a_random_kernel_was_a_candidate(seed: int) -> None:
     launch = resolved([singles[seed % 3]], kernel)
     facts = Facts(kernel, launch, "sm_80")
     assert not unasked(kernel, facts, launch.concrete(kernel), max_steps=1000)
+
+
+@pytest.mark.parametrize("seed", [*range(40), TWO_ENTRIES])
+def test_what_races_in_some_grid_is_a_candidate_in_any(seed: int) -> None:
+    (kernel,) = kernels_of(generate(seed))
+    _, singles = contracts(Random(seed))
+    launch = replace(resolved([singles[seed % 3]], kernel), grid=None)
+    facts = Facts(kernel, launch, "sm_80")
+    for grid in ((2, 1, 1), (1, 3, 1), (2, 1, 2)):
+        assert not unasked(kernel, facts, launch.concrete(kernel, grid=grid), max_steps=1000)
+
+
+@pytest.mark.parametrize(
+    "path", sampled(files(), 4), ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+def test_what_races_in_the_corpus_in_its_grid_is_a_candidate_in_any(path: Path) -> None:
+    for known in facts_of(path):
+        kernel, launch = known.kernel, known.launch
+        if launch.block is not None and launch.grid is not None:
+            facts = Facts(kernel, replace(launch, grid=None), "sm_80")
+            for one in concrete_launches(kernel, launch):
+                assert not unasked(kernel, facts, one)
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
