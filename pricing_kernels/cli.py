@@ -145,7 +145,8 @@ def linted(task: LintTask) -> tuple[int, str]:
     "--largest",
     type=click.IntRange(1),
     metavar="N",
-    help="One launch, its numbers N at most. Without it, races are looked for in two launches.",
+    help="One launch, its numbers N at most. Without it, races that are not proved for all"
+    " launches are looked for in two, which the last lines name.",
 )
 @click.option("--strict", is_flag=True, help="Exit 3 if a required property is not proved.")
 @click.option(

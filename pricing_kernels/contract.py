@@ -194,6 +194,11 @@ class KernelLaunch:
     grid: tuple[int, ...]
     values: Mapping[str, Number] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        """``grid 8x2, n=1000``"""
+        values = (f"{name}={value}" for name, value in self.values.items())
+        return ", ".join([f"grid {'x'.join(map(str, self.grid))}", *values])
+
     def elements(self, buffer: str) -> int:
         """How many elements a buffer has."""
         return evaluated(self.contract.buffers[buffer].elements, self.values)

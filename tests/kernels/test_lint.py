@@ -115,3 +115,29 @@ def test_races_are_looked_for_without_a_number() -> None:
     assert code == 1
     assert said.count("error[data-race]") == 1
     assert "racing.ptx" in said
+    assert "races: 1 flagged, not checked in 1 kernel: the contract allows many grids;" in said
+    assert said.endswith("races in grid 1, n=1: 1 proved\nraces in grid 16, n=1000: 1 flagged\n")
+
+
+FEW_BLOCKS = ("nctaid.x <= 64", "nctaid.y == 1", "nctaid.z == 1")
+
+
+class Apart(Racing):
+    """Each thread that is below n stores to its own word."""
+
+    @property
+    def contract(self) -> KernelContract:
+        params = {"n": Scalar(np.uint32, 1, 4096), "out": GlobalArray(np.uint32, "n")}
+        return KernelContract(self.name, params, (64,), ("n",), FEW_BLOCKS)
+
+    def ptx(self) -> str:
+        own = "mov.u32 %r3, %ctaid.x; mad.lo.u32 %r2, %r3, 64, %r2; mad.wide.u32 %rd, %r2, 4, %rd;"
+        return super().ptx().replace("    setp", f"    {own}\n    setp")
+
+
+def test_races_that_are_proved_for_all_launches_are_looked_for_in_none() -> None:
+    code, said = lint(Apart(), require=["races"])
+    assert code == 0
+    assert "races in grid" not in said
+    (proved,) = re.findall(r"^proved: .*$", said, re.MULTILINE)
+    assert "races" in proved
