@@ -52,6 +52,33 @@ class Flow:
         return postdominators(self.graph)
 
     @cached_property
+    def dependences(self) -> list[set[int]]:
+        """The branches on which each block depends: by one of their ways it is always reached, and
+        not by all (Ferrante, Ottenstein and Warren, "The program dependence graph", 1987)."""
+        found: list[set[int]] = [set() for _ in self.graph]
+        for branch, targets in enumerate(self.graph):
+            for block in targets if len(targets) > 1 else ():
+                while block not in (self.after[branch], len(found)):
+                    found[block].add(branch)
+                    block = self.after[block]
+        return found
+
+    @cached_property
+    def joins(self) -> list[set[Value]]:
+        """By branch, the phis on its ways to where they all meet, and there."""
+        return [self._joined(block) for block in range(len(self.graph))]
+
+    def _joined(self, branch: int) -> set[Value]:
+        targets, end = self.graph[branch], self.after[branch]
+        found, work = set[int](), [*targets] if len(targets) > 1 else []
+        while work:
+            block = work.pop()
+            if block not in found:
+                found.add(block)
+                work += self.graph[block] if block != end else ()
+        return {phi.target for block in found for phi in self.blocks[block].phis}
+
+    @cached_property
     def loops(self) -> dict[int, Loop]:
         """All loops by head, outer ones first."""
         return loops(self.graph, self.tree, self.order)

@@ -35,10 +35,10 @@ from analyses.program import AddressOf, Constant, Effect, Instr, Operand, Specia
 from analyses.slices import deciding, effects_slice, forward_slice
 from ptxlint.contracts.declaration import Range
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.members import ALL_LANES, constant
 from ptxlint.ir import PtxInstr
 from ptxlint.results.verdict import Property, Status
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions
-from ptxlint.verdicts.ordering import ALL_LANES, constant
 
 if TYPE_CHECKING:
     from ptxlint.simt import Observer, Outcome

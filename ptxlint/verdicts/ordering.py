@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.domains.uniformity import Level
-from analyses.program import Effect, Operand
+from analyses.program import Effect
 from ptxlint.contracts.declaration import Range
 from ptxlint.facts.barriers import met
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
+from ptxlint.facts.members import ALL_LANES, constant
 from ptxlint.ir import PtxInstr
 from ptxlint.verdicts.decision import PROVED, Decision, Decisions, not_checked, undecided
 
 SHARED_BY_THREADS = ("shared", "global", "generic")
 EXCHANGES = ("shfl", "vote", "match", "redux", "elect", "bar.warp")
 """Opcodes whose last operand is the mask of the lanes that take part."""
-ALL_LANES = 0xFFFFFFFF
 OPAQUE = "{} accesses memory at unknown addresses"
 DIVERGENT = "threads may diverge before it"
 
@@ -152,10 +152,3 @@ def uniformity(facts: Facts) -> Decisions:
 def exchange(instr: PtxInstr) -> bool:
     """True if its last operand is a mask of lanes."""
     return instr.text.startswith(EXCHANGES) and ".sync" in instr.text
-
-
-def constant(facts: Facts, operand: Operand) -> int | None:
-    """The number that the operand is in every thread, if it is one."""
-    found = facts.values.number(operand)
-    interval = facts.values.interval(found)
-    return interval.value if found.origin is None and interval.is_constant else None

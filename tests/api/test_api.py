@@ -84,8 +84,8 @@ BAD: dict[str, tuple[Callable[[Path], Any], str]] = {
         "select out-of-bound: no such rule or tag; did you mean out-of-bounds?",
     ),
     "a rule of runs": (
-        lambda p: ptxlint.check(HEAD + TWO, select="trap"),
-        "select trap: only 'ptxlint run' finds it",
+        lambda p: ptxlint.check(HEAD + TWO, select="branch-index"),
+        "select branch-index: only 'ptxlint run' finds it",
     ),
     "an unknown target": (lambda p: ptxlint.check(HEAD + TWO, arch="80"), "expected a target"),
     "a contract of nothing": (

@@ -46,7 +46,7 @@ def test_an_id_counts_more_than_a_tag_and_a_tag_more_than_all(
     [
         ("trafic", "select trafic: no such rule or tag; did you mean traffic?"),
         ("data-races", "did you mean data-race?"),
-        ("trap", "select trap: only 'ptxlint run' finds it"),
+        ("branch-index", "select branch-index: only 'ptxlint run' finds it"),
         ("run", "select run: only 'ptxlint run' finds it"),
     ],
 )
