@@ -217,11 +217,11 @@ setp.lt.s32 %p{i}, %r4, {7 * at % 1000}; @%p{i} bra L{chance.randrange(steps)};
 
 
 def arrays(steps: int) -> Iterator[str]:
-    """A shared array for each step of 6 instructions: stored to and loaded from."""
+    """A shared array for each step of 7 instructions: stored to and loaded from."""
     for at in range(steps):
         i = at + 5
-        yield f"""{{ .shared .align 4 .b8 a{at}[1024];
-shl.b32 %r{i}, %r1, 2; mov.u32 %r3, a{at}; add.s32 %r{i}, %r3, %r{i};
+        yield f"""{{ .shared .align 4 .b8 a{at}[16];
+shl.b32 %r{i}, %r1, 2; and.b32 %r{i}, %r{i}, 12; mov.u32 %r3, a{at}; add.s32 %r{i}, %r3, %r{i};
 st.shared.f32 [%r{i}], %f0; ld.shared.f32 %f{i}, [%r{i}]; add.f32 %f0, %f0, %f{i}; }}
 """
 

@@ -15,6 +15,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient, Remainder, is_sign
 from analyses.proofs.definitions import definition, divides
 from analyses.proofs.lower_bounds import decided_by_launch, part_of_launch
+from analyses.proofs.preconditions import extents
 
 
 def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
@@ -42,14 +43,13 @@ def multiplied(goal: Polynomial) -> frozenset[Symbol]:
 def number_of_groups(
     integers: FastDivisions, symbol: Symbol, known: Iterable[Inequality]
 ) -> Iterator[Inequality]:
-    """The same limits of the quotient itself, rounded down: a quotient of the launch."""
+    """The same limits of the quotient itself, rounded down, if parameters alone give them."""
     for fact in whole_groups(symbol, known):
         limit = part_of_launch(fact.polynomial)
         by = -fact.polynomial.terms.get((symbol,), 0)
-        if by > 1 and limit.symbols and fact.polynomial - limit == Polynomial({(symbol,): -by}):
-            groups = integers.launch_quotient(limit, Polynomial.of(by))
-            yield Inequality(Polynomial.of(groups) - Polynomial.of(symbol), symbol)
-            yield from definition(groups)
+        named = limit.symbols and not extents(limit.symbols)
+        if by > 1 and named and fact.polynomial - limit == Polynomial({(symbol,): -by}):
+            yield from below(integers, symbol, limit, by)
 
 
 def groups_of_remainder(
@@ -64,7 +64,22 @@ def groups_of_remainder(
     for of in sorted((one for one in parts if isinstance(one, Quotient)), key=order):
         signs = of.dividend - Polynomial.of(symbol)
         left = all(is_sign(one) and one.dividend.alone is symbol for one in signs.symbols)
-        if left and not signs.terms.get(()) and not divides(of) and (of.divisor.constant or 0) > 1:
-            groups = integers.launch_quotient(by - 1, of.divisor)
-            yield Inequality(Polynomial.of(groups) - Polynomial.of(of), of)
-            yield from definition(groups)
+        number = of.divisor.constant or 0
+        if left and not signs.terms.get(()) and not divides(of) and number > 1:
+            yield from below(integers, of, by - 1, number)
+
+
+def below(
+    integers: FastDivisions, symbol: Symbol, limit: Polynomial, by: int
+) -> Iterator[Inequality]:
+    """That the quotient by a number of what is at most ``limit`` is less than the number of groups,
+    ``(limit + by)//by``, which cuts write so, too."""
+    even = Polynomial({m: c // by for m, c in limit.terms.items() if m and c % by == 0})
+    left = limit - even.scaled(by)
+    number = left.constant
+    if number is not None:
+        yield Inequality(even + number // by - Polynomial.of(symbol), symbol)
+        return
+    groups = integers.launch_quotient(left + by, Polynomial.of(by))
+    yield Inequality(even + Polynomial.of(groups) - 1 - Polynomial.of(symbol), symbol)
+    yield from definition(groups)

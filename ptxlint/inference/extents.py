@@ -158,6 +158,11 @@ class BufferAccesses(Struct):
     align: int = 1
 
     @property
+    def some(self) -> bool:
+        """True if bytes may be touched: no thread is at an access that ends at none."""
+        return any(end.polynomial.range()[1] > 0 for end in self.high)
+
+    @property
     def sole(self) -> list[UpperBound]:
         """The upper bounds that a buffer has at least as many bytes as."""
         return [end for end in self.high if end not in self.lesser]

@@ -179,7 +179,8 @@ class Inference:
         self.budget.left = steps
         needs = with_common_grid(self.facts.footprints, self.needs, needs, self._dispensable)
         held = [Inequality(need.polynomial) for need in needs]
-        touched = tuple(self._bytes(ends, held) for ends in self.ends.values())
+        some = [one for one in self.ends.values() if one.some]
+        touched = tuple(self._bytes(ends, held) for ends in some)
         needs += [need for need in self.signs if all(need is not one for one in needs)]
         kept = fewest([*needs, *self._recalled(every, needs)], between)
         kept = [need for need in self.needs.values() if any(need is one for one in kept)]

@@ -347,19 +347,22 @@ def by_rows_of_groups(
 
 
 def less_by_rows(end: Polynomial, lesser: Polynomial) -> bool:
-    """True if the second bound, of the same parameters and a multiple of a number of groups, is
-    less in a typical launch where all groups are whole."""
+    """True if the second bound, of the same parameters and with multiples of a number of groups, is
+    less by products with positive factors where all groups are whole."""
     groups = [s for s in lesser.symbols - end.symbols if isinstance(s, LaunchQuotient)]
     if len(groups) != 1 or (by := groups[0].divisor.constant) is None:
         return False
-    if not lesser.parts - {groups[0]} <= end.parts:
+    strided = any(groups[0] in m and len(m) > 1 for m in lesser.terms)
+    if not strided or not lesser.parts - {groups[0]} <= end.parts:
         return False
     elements, gap = groups[0].dividend - (by - 1), Polynomial.of(0)
     for monomial, factor in (end - lesser).terms.items():
         rest = quotient(monomial, (groups[0],))
         own = Polynomial({monomial: factor * by})
         gap += own if rest is None else elements * Polynomial({rest: factor})
-    return groups[0] not in gap.symbols and typical_launch_value(gap) > 0
+    return (
+        groups[0] not in gap.symbols and min((c for m, c in gap.terms.items() if m), default=0) > 0
+    )
 
 
 def tiles(facts: Facts, here: PathCondition) -> Iterator[Inequality]:

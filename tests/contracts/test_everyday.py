@@ -125,9 +125,9 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "pitch >= 0",
         {"x": "min(60*pitch + 64, 4*n*pitch + 4*n - 4*pitch)@4", "y": "1024@4"},
     ),
-    "corners_of_a_volume": (
+    "corners_of_a_picture": (
         "width >= 1",
-        {"x": "4*depth*plane + 4*height*row + 4*width - 4*plane - 4*row@4", "y": "4*od*oh*ow@4"},
+        {"x": "4*height*pitch + 4*width - 4*pitch@4", "y": "4*oh*ow@4"},
     ),
     "corners_of_padded_rows": (
         "pitch >= 0",

@@ -105,7 +105,7 @@ def test_a_copy_reads_no_more_than_the_size_in_a_register(size: int) -> None:
 
 
 SIZES = {
-    "sub.u32 %r3, %r5, %r1; max.s32 %r3, %r3, 0; min.s32 %r3, %r3, 16;": "n",
+    "sub.u32 %r3, %r5, %r1; max.s32 %r3, %r3, 0; min.s32 %r3, %r3, 16;": "min(n, 16*ntid.x)",
     "add.u32 %r4, %r1, 16; setp.le.s32 %p0, %r4, %r5; selp.b32 %r3, 16, 0, %p0;": "16*(n//16)",
     "mov.u32 %r3, 5;": "16*ntid.x - 11",
 }
