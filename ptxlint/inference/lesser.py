@@ -79,8 +79,10 @@ def by_other_parameter(
     facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
 ) -> UpperBound | None:
     """The rounded end with one parameter for another, where guards compare the same index with both
-    of them; None if not all accesses stay below that. Each is as aligned as below ``end``."""
+    of them; None if not all accesses stay below that, or one is not aligned as ``end`` says."""
     proofs = facts.footprints.proofs
+    if any((one.end.step, one.end.rest) != (end.step, end.rest) for one in accesses):
+        return None
     for fact, other in permutations(next(iter(accesses)).here.known, 2):
         count, instead = limit_of(facts, fact), limit_of(facts, other)
         if count is None or instead is None or instead in end.polynomial.parts:
