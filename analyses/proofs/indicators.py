@@ -14,13 +14,12 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Choice
 from analyses.program import Operand
-from analyses.proofs.path_condition import NOTHING, PathCondition
+from analyses.proofs.path_condition import PathCondition
 
 
 def selected_bounds(
     choice: Choice,
     implied: Callable[[Operand, bool, object], PathCondition],
-    proves: Callable[[PathCondition, Polynomial], bool],
     made: Iterable[Symbol],
 ) -> Iterator[Inequality]:
     """What a choice of 1 or 0 by a comparison is not greater than, in every thread, by what the
@@ -34,8 +33,6 @@ def selected_bounds(
     ]
     for fact in implied(condition, number[1].truth, choice).known:
         apart = fact.polynomial + 1
-        if proves(NOTHING, apart):
-            yield Inequality(apart - Polynomial.of(choice), choice)
         for one, (case, other) in pairs if len(apart.terms) > 1 else ():
             if case.polynomial - other.polynomial == apart:
                 above = Polynomial.of(one) - other.polynomial

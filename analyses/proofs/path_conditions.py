@@ -217,7 +217,7 @@ class PathConditions:
         if choice not in self._joined:
             self._joined[choice] = NOTHING  # for the proofs below
             made = self.symbolic.integers.made.values()
-            bounds = list(selected_bounds(choice, self.implied, self.proves, made))
+            bounds = list(selected_bounds(choice, self.implied, made))
             if all(case.edge is not None for case in choice.cases):
                 bounds = [
                     Inequality(bound, choice)
