@@ -27,13 +27,11 @@ def selected_bounds(
     number = {case.polynomial.constant: case for case in choice.cases}
     if number.keys() != {0, 1} or (condition := number[1].condition) is None:
         return
-    maxima = [one for one in made if isinstance(one, Choice) and one.greatest]
-    pairs = [
-        (one, pair) for one in maxima if len(one.cases) == 2 for pair in permutations(one.cases)
-    ]
-    for fact in implied(condition, number[1].truth, choice).known:
-        apart = fact.polynomial + 1
-        for one, (case, other) in pairs if len(apart.terms) > 1 else ():
-            if case.polynomial - other.polynomial == apart:
+    facts = implied(condition, number[1].truth, choice).known
+    gaps = [gap for fact in facts if len((gap := fact.polynomial + 1).terms) > 1]
+    maxima = [one for one in made if isinstance(one, Choice) and one.greatest] if gaps else []
+    for one in (one for one in maxima if len(one.cases) == 2):
+        for case, other in permutations(one.cases):
+            if case.polynomial - other.polynomial in gaps:
                 above = Polynomial.of(one) - other.polynomial
                 yield Inequality(above - Polynomial.of(choice), choice)

@@ -90,8 +90,8 @@ class Systems:
             if not sides and not meant:
                 break
             known = [*known, *(side for side, _ in sides)]
+            searched = partial(limited_by_parameters, facts)
             for symbol in meant:
-                searched = partial(limited_by_parameters, facts)
                 bounds = launch_bounds(
                     self.symbolic.integers, symbol, known, named, facts.ranges, searched
                 )

@@ -57,7 +57,9 @@ def groups_of_remainder(
 ) -> Iterator[Inequality]:
     """The same limits where a division leaves what is in groups, of a number that the launch
     decides: for a division that rounds down, so that what it leaves has no sign."""
-    by = symbol.quotient.divisor if isinstance(symbol, Remainder) else Polynomial.of(1)
+    if not isinstance(symbol, Remainder):
+        return
+    by = symbol.quotient.divisor
     if by.constant is not None or not decided_by_launch(by):
         return
     parts = {part for fact in known for part in fact.polynomial.symbols}

@@ -7,7 +7,7 @@ that is not empty.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import Choice
@@ -31,11 +31,21 @@ def by_minimum(
             bounds = proofs.conditions.facts(here, limited).least(limited)
             ends = (-one.least for one in bounds if one.scale == 1)
             for found in (one for one in ends if one.symbols and known.isdisjoint(one.parts)):
-                if spoken(facts, found.parts):
-                    continue
-                for least in (found - max(found.terms.get((), 0), 0), found):
-                    if all(proofs.proves(one.here + held, least - one.behind) for one in accesses):
-                        return least
+                own = None if spoken(facts, found.parts) else shortest(facts, found, accesses, held)
+                if own is not None:
+                    return own
+    return None
+
+
+def shortest(
+    facts: Facts, end: Polynomial, accesses: Iterable[AccessEnd], held: PathCondition
+) -> Polynomial | None:
+    """The end without the bytes that it adds, or else the end; None if not all accesses stay below
+    it."""
+    proves = facts.footprints.proofs.proves
+    for found in (end - max(end.terms.get((), 0), 0), end):
+        if all(proves(one.here + held, found - one.behind) for one in accesses):
+            return found
     return None
 
 

@@ -26,7 +26,7 @@ from analyses.typical_launch import WARP, typical_launch_value
 from ptxlint.contracts.grids import grid_limits
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.clamps import by_minimum
+from ptxlint.inference.clamps import by_minimum, shortest
 from ptxlint.inference.contents import spoken
 from ptxlint.inference.extents import AccessEnd, Accesses, UpperBound
 from ptxlint.inference.groups import in_multiples, unwrapped
@@ -214,9 +214,8 @@ def by_other_guard(
         for found in (*in_place_of_numbers(end.polynomial, (one for one, _ in ends)), *short):
             if spoken(facts, found.parts - known):  # the contract speaks of no such range
                 continue
-            for least in (found - max(found.terms.get((), 0), 0), found):
-                if all(proofs.proves(one.here + held, least - one.behind) for one in accesses):
-                    return least
+            if (own := shortest(facts, found, accesses, held)) is not None:
+                return own
     return None
 
 

@@ -1,4 +1,4 @@
-"""Arrays of other elements than a kernel accesses are told; packed and raw ones are not."""
+"""A note names an input array whose element type is not the one that the kernel accesses."""
 
 from __future__ import annotations
 
