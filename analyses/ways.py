@@ -1,4 +1,8 @@
-"""Ways: the predicates and the edges by which a thread has come, which decide choices."""
+"""Ways: the predicates and the edges by which a thread has come, which decide choices.
+
+A phi is its operand of the edge that was taken. The operands of other edges need not have a value:
+their blocks may not have been reached, so no path condition of theirs says anything.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,17 @@ from typing import NamedTuple
 
 from analyses.conditions import Selected
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.symbols import Case, Choice, selects
+from analyses.polynomials.symbols import (
+    Case,
+    Choice,
+    CommonBits,
+    Interpretation,
+    LaunchQuotient,
+    PowerOfTwo,
+    Quotient,
+    Remainder,
+    selects,
+)
 
 Edge = tuple[int, int]
 
@@ -45,3 +59,41 @@ class Way(NamedTuple):
 
 
 NO_CHOICE = Way()
+
+
+def is_phi(symbol: Symbol) -> bool:
+    """True if it is selected by the incoming edge."""
+    return isinstance(symbol, Choice) and symbol.cases[0].edge is not None
+
+
+def with_values(symbols: frozenset[Symbol]) -> frozenset[Symbol]:
+    """The symbols and those in their definitions that have a value where these have one: all but
+    those that only operands of a phi are made of."""
+    found, open_ = set[Symbol](), set(symbols)
+    while open_:
+        symbol = open_.pop()
+        found.add(symbol)
+        if any(map(is_phi, symbol.parts)):
+            operands = (symbol.symbols for symbol in operands_of(symbol))
+            open_ |= frozenset[Symbol]().union(*operands) - found
+        else:
+            found |= symbol.parts
+    return frozenset(found)
+
+
+def operands_of(symbol: Symbol) -> tuple[Polynomial, ...]:
+    """What the symbol is computed from wherever it has a value."""
+    match symbol:
+        case Interpretation():
+            return (symbol.polynomial,)
+        case Quotient() | LaunchQuotient():
+            return symbol.dividend, symbol.divisor
+        case Remainder():
+            return (Polynomial.of(symbol.quotient),)
+        case CommonBits():
+            return symbol.one, symbol.other
+        case PowerOfTwo():
+            return (symbol.exponent,)
+        case Choice() if not is_phi(symbol):
+            return tuple(case.polynomial for case in symbol.cases)
+    return ()

@@ -25,27 +25,16 @@ from analyses.polynomials.stated import StatedFacts, sides
 from analyses.polynomials.symbols import (
     Case,
     Choice,
-    Interpretation,
     Quotient,
     is_sign,
 )
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
+from analyses.ways import with_values
 
 FACTS = 64  # of a path condition that is looked at as a whole, or that follow from one of them
 Edge = tuple[int, int]  # from one block to another
 PASSES = 3  # a choice of choices is decided from the inside
-
-
-def read_in(goal: Polynomial) -> frozenset[Symbol]:
-    """The symbols of a goal, and of the words that it reads as integers: all of them have a value
-    where it has one. What a case of a choice is made of may have none."""
-    found, open_ = frozenset[Symbol](), goal.symbols
-    while open_:
-        found |= open_
-        words = (s.polynomial.symbols for s in open_ if isinstance(s, Interpretation))
-        open_ = frozenset[Symbol]().union(*words) - found
-    return found
 
 
 class Decided(Struct, frozen=True, eq=False, dict=True):
@@ -142,7 +131,7 @@ class DecidedChoices:
             now = integers.respelt(goal, {**found.by, **new})
             if now == goal:
                 break
-            for choice in sorted(read_in(goal) & new.keys(), key=order):
+            for choice in sorted(with_values(goal.symbols) & new.keys(), key=order):
                 case = None
                 if isinstance(choice, Choice) and not choice.greatest:
                     case = self._case(choice, found.known)

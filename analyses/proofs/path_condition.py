@@ -12,6 +12,7 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.definitions import closure
 from analyses.proofs.fact_index import FactIndex, Polynomials, contains, grown
 from analyses.proofs.systems import ASSUMED_NONNEGATIVE
+from analyses.ways import with_values
 
 
 class Disequality(Struct, frozen=True, eq=False):
@@ -126,6 +127,11 @@ class PathCondition(Struct, frozen=True, eq=False, dict=True):
     def parts(self) -> frozenset[Symbol]:
         """The symbols in the facts, at any depth."""
         return frozenset[Symbol]().union(*[polynomial.parts for polynomial in self.polynomials])
+
+    @cached_property
+    def valued(self) -> frozenset[Symbol]:
+        """The symbols in the facts, at any depth, that have a value where they hold."""
+        return with_values(frozenset(s for p in self.polynomials for s in p.symbols))
 
     @cached_property
     def closed(self) -> tuple[list[Inequality], frozenset[Symbol]]:

@@ -87,7 +87,7 @@ from analyses.proofs.proof import Proof
 from analyses.proofs.summaries import in_place_of_cases, with_least, with_numbers
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds_in_a_small_launch
-from analyses.ways import Way
+from analyses.ways import Way, with_values
 
 
 class Proofs:
@@ -143,7 +143,7 @@ class Proofs:
         return found
 
     def _proof(self, premises: PathCondition, goal: Polynomial, cases: int) -> Proof | None:
-        premises += self.conditions.joined(premises.parts | goal.parts)
+        premises += self.conditions.joined(premises.valued | with_values(goal.symbols))
         if (used := self.conditions.entails(premises, goal)) is not None:
             return Proof(used)
         if self.conditions.budget.left < 0:
@@ -261,7 +261,7 @@ class Proofs:
             return []
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
-        premises += self.conditions.joined(premises.parts | goal.parts)
+        premises += self.conditions.joined(premises.valued | with_values(goal.symbols))
         key = premises.key, by, cases, self.counts_down
         found = self._bounded.of(key, goal, by)
         if found is None:

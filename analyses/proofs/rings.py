@@ -28,6 +28,7 @@ from analyses.proofs.balanced import Recurrence
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
+from analyses.ways import is_phi
 
 
 class Ring(Struct, frozen=True):
@@ -117,7 +118,7 @@ class Ring(Struct, frozen=True):
     def joined(self, place: Polynomial) -> bool:
         """True if it depends on the way that an iteration takes: what holds along that rests on
         what holds at the head."""
-        joined = (s for s in place.parts if isinstance(s, Choice) and s.cases[0].edge is not None)
+        joined = filter(is_phi, place.parts)
         return any(self.recurrence.symbol in symbol.parts for symbol in joined)
 
     def moved_by(self) -> list[Choice]:

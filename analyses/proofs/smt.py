@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any
 
 from analyses.budget import SOLVER_STEPS
-from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     FIRST_RANK,
     Case,
@@ -29,6 +29,7 @@ from analyses.polynomials.symbols import (
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.typical_launch import SOLVER_SIZES
+from analyses.ways import is_phi, with_values
 
 
 class Solver:
@@ -60,6 +61,7 @@ class _Query:
         self.solver = z3.Solver(ctx=self.context)
         self.solver.set("rlimit", SOLVER_STEPS)
         self.integers: dict[Symbol, Any] = {}
+        self.reached: dict[Symbol, Any] = {}  # of a phi: it has a value
         self.pending: list[Symbol] = []
 
     def is_unsatisfiable(self, premises: PathCondition, goal: Polynomial) -> bool:
@@ -82,6 +84,7 @@ class _Query:
 
     def assert_negation(self, premises: PathCondition, goal: Polynomial) -> None:
         self.solver.add(self.sum(goal) < 0, *self.constraints(premises))
+        self.solver.add(*self.values(premises.valued | with_values(goal.symbols)))
         self.solver.add(
             *(self.sum(fact.polynomial) >= 0 for fact in self.conditions.symbolic.launch)
         )
@@ -145,7 +148,8 @@ class _Query:
         elif isinstance(symbol, CommonBits):
             yield from (own <= self.sum(word) for word in (symbol.one, symbol.other))
         elif isinstance(symbol, Choice):
-            yield self.z3.Or(*(self.case(own, case, symbol) for case in symbol.cases))
+            one = self.z3.Or(*(self.case(own, case, symbol) for case in symbol.cases))
+            yield self.z3.Implies(self.has_value(symbol), one) if is_phi(symbol) else one
             if symbol.greatest:
                 yield from (own >= self.sum(case.polynomial) for case in symbol.cases)
 
@@ -154,8 +158,19 @@ class _Query:
         if case.condition is not None:
             held += self.constraints(self.conditions.implied(case.condition, case.truth, choice))
         elif case.edge is not None:
-            held += self.constraints(self.conditions.along(*case.edge))
+            along = self.conditions.along(*case.edge)
+            held += self.constraints(along)
+            held += self.values(along.valued | with_values(case.polynomial.symbols))
         return self.z3.And(*held)
+
+    def values(self, symbols: frozenset[Symbol]) -> list[Any]:
+        """That the phis among the symbols have values: each is one of its operands."""
+        return [self.has_value(symbol) for symbol in sorted(filter(is_phi, symbols), key=order)]
+
+    def has_value(self, phi: Symbol) -> Any:
+        if phi not in self.reached:
+            self.reached[phi] = self.z3.FreshBool(ctx=self.context)
+        return self.reached[phi]
 
 
 def is_input(symbol: Symbol) -> bool:

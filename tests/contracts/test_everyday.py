@@ -516,6 +516,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "plane >= 0",
         {"out": "4*nctaid.x*ntid.z*plane + 8*ntid.y*width + 4*ntid.x - 4*plane - 4*width@4"},
     ),
+    "rows_of_packed_thirds": (None, {"x": "4*((32*rows - 29)//3)*cols@4"}),
     "rows_of_warps_up_to_n": (
         "cols*n <= 2**31 - 128",
         {"in": "min(4*cols*n + 4*cols, 4*((ntid.x + 31)//32)*cols*nctaid.x)@4"},
@@ -624,6 +625,7 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
         "sequences >= 1",
         {"x": "4*(length//sequences)*channels*nctaid.x + 4*ntid.x - 4*channels@4"},
     ),
+    "strips_up_to_the_last_row": (None, {"x": "4*height*pitch + 4*width - 4*pitch@4"}),
     "sum_by_a_given_stride": ("step >= 1", {"x": "4*cols*nctaid.x@4"}),
     "sums_behind_macroblocks": (
         "height*width <= 78375",
@@ -954,6 +956,13 @@ def test_what_is_left_of_a_matrix_has_rows_where_it_has_elements() -> None:
     (subject,) = subjects(ROOT / "compilers/rest_of_a_matrix.ptx")
     assert subject.result.complete
     assert subject.result.needs == ("n >= 1",)
+
+
+def test_an_operand_of_another_edge_bounds_nothing() -> None:
+    """The index of a loop for no features has no value in one that runs for some."""
+    (subject,) = subjects(ROOT / "regressions/nearest_of_two_loops.ptx")
+    assert [one.reason for one in subject.result.unknown] == ["loop"]
+    assert subject.result.buffers == {}
 
 
 LIST = """
