@@ -303,8 +303,8 @@ class IntegerSymbols:
         """The power of two of an exponent: 2**(n + 3) is 8*2**n where n is not negative. Either
         leaves no bit of a word where the exponent is too high."""
         number = exponent.constant
-        if number is not None:
-            return Polynomial.of(two_to_the(number))
+        if number is not None or exponent.range()[0] >= HIGHEST_EXPONENT:
+            return Polynomial.of(two_to_the(HIGHEST_EXPONENT if number is None else number))
         more = int(min(max(exponent.terms.get((), 0), 0), HIGHEST_EXPONENT))
         if more and (exponent - more).range()[0] >= 0:
             return self.power_of_two(exponent - more).scaled(1 << more)

@@ -190,7 +190,9 @@ class Attempt(Struct):
 def in_one_iteration(interpretation: Interpretation, premises: PathCondition) -> Iterator[Attempt]:
     """Goals that imply that it is a polynomial congruent to it modulo 2**width: that one lies in
     the type; or, if something is known of the interpretation itself, the two differ by less than
-    2**width. The polynomial is the word's own, or has other interpretations in it."""
+    2**width. The polynomial is the word's own, or has other interpretations in it; that of an
+    unsigned integer is also its own and 2**width, where its own is negative: ``row - height`` where
+    ``row < height``, of which a compiler takes the greatest and -32."""
     own, integer = interpretation.polynomial, Polynomial.of(interpretation)
     low, high = type_range(interpretation.width, interpretation.signed)
     said = any(interpretation in known.symbols for known in premises.polynomials)
@@ -199,6 +201,9 @@ def in_one_iteration(interpretation: Interpretation, premises: PathCondition) ->
         if said:
             apart, most = equal - integer, high - low
             yield Attempt(equal, [Aim(premises, apart + most), Aim(premises, -apart + most)])
+    if not interpretation.signed and own.range()[0] < 0:
+        period = high + 1
+        yield Attempt(own + period, [Aim(premises, -own - 1), Aim(premises, own + period)])
 
 
 def by_induction(

@@ -354,7 +354,8 @@ def typical_integer(bound: Bound) -> float:
 
 def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     """Prefers the weakest precondition: one with slack, one that a typical launch satisfies, one by
-    parameters or quotients, then the widest range. A bound that is not negative needs no slack."""
+    parameters or quotients, one that is always met, then the widest range. A bound that is not
+    negative needs no slack."""
     preconditions = bound.preconditions if isinstance(bound, ConditionalBound) else ()
     least = () if bound.least.range()[0] >= 0 else (Precondition(bound.least),)
     narrow = strictness((*preconditions, *least)).narrow
@@ -363,7 +364,8 @@ def weakest(bound: Bound | ConditionalBound) -> tuple[float, ...]:
     enough = bound.least.primitive()
     left = typical_launch_value(enough)
     extra = max(0, max(map(parameters, enough.terms), default=0) - TYPICAL_DEGREE)
-    return (narrow, not holds(enough), ends, shape, extra, -left, -slack(bound.least), *rest)
+    asks = bound.least.range()[0] < 0
+    return (narrow, not holds(enough), ends, shape, extra, asks, -left, -slack(bound.least), *rest)
 
 
 def weakest_in_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
