@@ -62,19 +62,22 @@ def reciprocal(
 
     For 0 <= x < 2**n, m*d = by + e with 0 <= e and e*2**n <= by: then m*x/by = x/d + x*e/(d*by),
     and the second part is less than 1/d, too little to reach the next multiple of 1/d. For a
-    negative x and 0 < e it is from -1/d to less than zero, and rounds down to (x - 1)//d.
+    negative x and 0 < e it is from -1/d to less than zero, and rounds down to (x - 1)//d. What the
+    terms have in common is m, or also a power of two that x was multiplied by: ``32*row/3``.
     """
     factor = gcd(*dividend.terms.values())
-    if factor <= 1:
+    x = Polynomial({m: c // factor for m, c in dividend.terms.items()}) if factor else dividend
+    least, most = range_of(x)
+    if factor <= 1 or not isinstance(least, int) or not isinstance(most, int):
         return Divided(dividend, by)
-    x = Polynomial({monomial: c // factor for monomial, c in dividend.terms.items()})
-    d = -(-by // factor)
-    error, (least, most) = factor * d - by, range_of(x)
-    if not isinstance(least, int) or not isinstance(most, int):
-        return Divided(dividend, by)
-    if error * most >= by or error * -least > by or (least < 0 and not error):
-        return Divided(dividend, by)
-    return Divided(x, d, signed=least < 0)
+    powers = (factor & -factor).bit_length()
+    for power in (1 << bits for bits in range(powers)):
+        d = -(-by // (factor // power))
+        error = (factor // power) * d - by
+        above, below = error * most * power >= by, error * -least * power > by
+        if d > 1 and not above and not below and (least >= 0 or error):
+            return Divided(x.scaled(power), d, signed=least < 0)
+    return Divided(dividend, by)
 
 
 def without(polynomial: Polynomial, leading: Monomial, zero: Polynomial) -> Iterator[Polynomial]:

@@ -8,6 +8,7 @@ groups, ``c//8 <= (channels - 1)//8`` keeps the rounding, which a multiple of th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import gcd
 
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
@@ -25,11 +26,15 @@ def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequa
     if not isinstance(symbol, Quotient) or divides(symbol) or not symbol.rank or symbol.high <= 0:
         return
     leading = max(symbol.dividend.terms, key=lambda m: [order(s) for s in reversed(m)], default=())
-    left = symbol.dividend - symbol.divisor * Polynomial.of(symbol)
+    left, times = (
+        symbol.dividend - symbol.divisor * Polynomial.of(symbol),
+        symbol.dividend.terms[leading],
+    )
     for fact in known:
-        times, odd = divmod(-fact.polynomial.terms.get(leading, 0), symbol.dividend.terms[leading])
-        if times > 0 and not odd:
-            whole = fact.polynomial.plus(left, times)
+        against = -fact.polynomial.terms.get(leading, 0)
+        if against * times > 0:
+            common = gcd(against, times)
+            whole = fact.polynomial.scaled(abs(times) // common).plus(left, abs(against) // common)
             if {part for part in whole.symbols if part.rank} == {symbol}:
                 yield Inequality(whole, symbol)
 
