@@ -8,9 +8,10 @@
 
     ptxlint.numba.check(saxpy[4, 256], n, a, x, y)
 
-Numba's compiler writes PTX without a GPU. An array becomes seven parameters or more: two that are
-unused, the number of its elements, the bytes of one, the pointer, shape and strides. They are
-called ``x_size``, ``x_itemsize``, ``x``, ``x_shape0`` and ``x_stride0`` here.
+Numba's compiler writes PTX without a GPU, for device functions too. An array becomes seven
+parameters or more: two that are unused, the number of its elements, the bytes of one, the pointer,
+shape and strides. They are called ``x_size``, ``x_itemsize``, ``x``, ``x_shape0`` and
+``x_stride0`` here.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.errors import Error
 from ptxlint.frontends import double
 from ptxlint.frontends.kernels import LoadedKernel, Value, loaded
+from ptxlint.frontends.numba_compiler import compiled_text
 from ptxlint.frontends.watching import Late, Watch, call_site, exchanged, shown, watching
 from ptxlint.results.report import Report
 from ptxlint.source import Source
@@ -106,16 +108,10 @@ def dispatcher_class() -> Any:
 @lru_cache(maxsize=256)
 def compiled(dispatcher: Any, types: tuple[Any, ...]) -> LoadedKernel:
     """The kernel for arguments of these types. Raises Error."""
-    from numba import cuda
-
     function = dispatcher.py_func
     given = dispatcher.targetoptions
     options = {name: given[name] for name in OPTIONS if given.get(name) is not None}
-    try:
-        ptx, _ = cuda.compile_ptx(function, types, cc=CAPABILITY, lineinfo=True, **options)
-    except Exception as error:
-        lines = str(error).strip().splitlines() or [type(error).__name__]
-        raise Error(f"{function.__name__}: Numba does not compile it: {lines[0]}") from error
+    ptx = compiled_text(function, types, CAPABILITY, options)
     folder = Path(shown(function.__code__.co_filename)).parent
     named = tuple(name for name, kind in zip(arguments_of(function), types, strict=True)
                   for name in parameter_names(name, kind))  # fmt: skip

@@ -11,6 +11,13 @@ import ptxlint
 import ptxlint.numba
 
 cuda = pytest.importorskip("numba.cuda")
+from numba.cuda import dispatcher as numba_dispatcher  # noqa: E402
+from numba.cuda.random import (  # noqa: E402
+    init_xoroshiro128p_states_cpu,
+    xoroshiro128p_dtype,
+    xoroshiro128p_uniform_float64,
+)
+
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -40,6 +47,43 @@ def mixed(pair, scale, turn, out):  # type: ignore[no-untyped-def]
     out[0] = pair[0] + pair[1] * scale.real + scale.imag
     if turn:
         out[0] = -out[0]
+
+
+@cuda.jit(device=True)
+def last_of(x, n):  # type: ignore[no-untyped-def]
+    return x[n]  # past the end
+
+
+@cuda.jit(device=True)
+def nested(x, n):  # type: ignore[no-untyped-def]
+    return last_of(x, n) + 1
+
+
+@cuda.jit
+def by_a_function(x, y, n):  # type: ignore[no-untyped-def]
+    y[0] = nested(x, n)
+
+
+@cuda.jit
+def by_it_again(x, y, n):  # type: ignore[no-untyped-def]
+    y[0] = 2 * nested(x, n)
+
+
+@cuda.jit
+def drawn(states, out):  # type: ignore[no-untyped-def]
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = xoroshiro128p_uniform_float64(states, i)
+
+
+@cuda.jit(device=True)
+def unknown_attribute(x):  # type: ignore[no-untyped-def]
+    return x.nothing  # of this line
+
+
+@cuda.jit
+def refused_inside(x):  # type: ignore[no-untyped-def]
+    x[0] = unknown_attribute(x)
 
 
 def line_of(text: str) -> int:
@@ -110,3 +154,53 @@ def test_a_watch_checks_what_is_launched(monkeypatch: pytest.MonkeyPatch) -> Non
             shift[2, 64](np.zeros(128, np.float32), 128)
             shift[2, 64](np.zeros(128, np.float32), 128)
     assert [one.count for one in seen.launches] == [2]
+
+
+def test_device_functions_are_compiled_without_a_gpu() -> None:
+    x, y = np.arange(8, dtype=np.float64), np.zeros(1)
+    with ptxlint.numba.interpret():
+        by_a_function[1, 1](x, y, 7)
+        assert y[0] == 8
+        by_it_again[1, 1](x, y, 6)
+        assert y[0] == 14
+
+
+def test_a_fault_inside_of_a_device_function_has_its_line() -> None:
+    x, y = np.zeros(8), np.zeros(1)
+    report = ptxlint.numba.check(by_a_function[1, 1], x, y, 8)
+    (found,) = report.findings
+    assert (found.rule, found.location.line) == ("out-of-bounds", line_of("# past the end"))
+
+
+def test_numba_is_left_as_it_was() -> None:
+    known = (numba_dispatcher.get_current_device, numba_dispatcher.CUDADispatcher.compile_device)
+    options = last_of.targetoptions
+    ptxlint.numba.check(by_a_function[1, 1], np.zeros(8), np.zeros(1, np.float32), 8)
+    with pytest.raises(ptxlint.Error):
+        ptxlint.numba.check(refused_inside[1, 1], np.zeros(8))
+    after = (numba_dispatcher.get_current_device, numba_dispatcher.CUDADispatcher.compile_device)
+    assert after == known
+    assert not last_of.overloads and not nested.overloads and not unknown_attribute.overloads
+    assert last_of.targetoptions is options
+
+
+def test_random_numbers_of_numba_are_drawn() -> None:
+    states, out = np.zeros(8, xoroshiro128p_dtype), np.zeros(5)
+    init_xoroshiro128p_states_cpu(states, 7, 0)
+    first = states.copy()
+    with ptxlint.numba.interpret():
+        drawn[1, 8](states, out)
+    sums = (first["s0"] + first["s1"])[:5]
+    assert np.array_equal(out, (sums >> np.uint64(11)) * 2.0**-53)
+
+
+def test_an_error_of_numba_is_told_in_whole() -> None:
+    with pytest.raises(ptxlint.Error) as raised:
+        ptxlint.numba.check(refused_inside[1, 1], np.zeros(8))
+    first, *more = str(raised.value).splitlines()
+    assert first.startswith(
+        "refused_inside: Numba does not compile it: Unknown attribute 'nothing'"
+    )
+    line = line_of("# of this line")
+    assert any(f"line {line}:" in one for one in more)
+    assert all(one.startswith("  ") for one in more)
