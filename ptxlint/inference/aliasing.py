@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Symbol
-from analyses.program import Region, opaque_accesses
+from analyses.program import AddressOf, Region, opaque_accesses
 from analyses.proofs.path_condition import PathCondition
 from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
@@ -72,10 +72,8 @@ def distinct(
     reached = [one for place in places for one in place.each]
     unknown = {*unknown, *(ptx(place) for place in places if place.region is None)}
     loose = anywhere(facts, reached)
-    if loose is not None:  # through any word: the kernel does not show which words are pointers
-        size = facts.kernel.address_size
-        wide = [p.index for p in facts.kernel.words if p.size == size and p.type[0] != "f"]
-        for names in combinations([called[index] for index in wide], 2):
+    if loose is not None:
+        for names in combinations([called[index] for index in maybe_pointers(facts)], 2):
             yield InferredDistinct(names, ANYWHERE, loose)
         return
     pointed = [(facts.pointers.get(p.word), called[p.index]) for p in facts.kernel.words]
@@ -118,6 +116,22 @@ def together(pairs: Iterable[InferredDistinct]) -> Iterator[InferredDistinct]:
                 names.append(name)
         done.update(map(frozenset, combinations(names, 2)))
         yield replace(pair, names=tuple(names))
+
+
+def maybe_pointers(facts: Facts) -> list[int]:
+    """The positions of the words that an access at an unknown address may go through: those that
+    the kernel reads and that are no numbers. It does not show more."""
+    kernel, launch = facts.kernel, facts.launch
+    accesses = [instr.access for instr in kernel.instructions if instr.access is not None]
+    bases = [access.base for access in accesses if access.space == "param"]
+    read = {base.region for base in bases if isinstance(base, AddressOf)}
+    every = len(read) < len({*bases})  # one is computed
+    return [
+        word.index
+        for word in kernel.words
+        if word.size == kernel.address_size and word.type[0] != "f" and launch.is_pointer(word)
+        and (every or word.region in read)
+    ]  # fmt: skip
 
 
 def anywhere(facts: Facts, reached: Iterable[ResolvedAccess]) -> PtxInstr | None:

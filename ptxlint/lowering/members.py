@@ -14,12 +14,10 @@ from msgspec.structs import replace
 from analyses.program import AddressOf, Block, Operand, Region, Value
 from ptxlint.ir import KernelParameter, PtxInstr
 from ptxlint.isa.row import Type
+from ptxlint.lowering.bases import SCALED, AddressBases, opcode
 
 FOLLOWED = ("mov", "cvta", "add", "sub", "selp")
 """Opcodes whose result is an address computed from an operand."""
-
-SCALED = ("mul", "shl", "shr", "div", "rem", "setp", "set", "popc", "clz")
-"""Opcodes whose result is no address, whatever the operands are."""
 
 COMPARED = ("setp", "set", "min", "max")
 
@@ -57,15 +55,20 @@ def members(
 
 def numbers(parameters: Sequence[KernelParameter], blocks: Sequence[Block]) -> set[Region]:
     """The parameters of 64 bits that are loaded, and are no addresses: none is computed from them,
-    compared with them, or leaves the kernel with them. Products and shifts of them are none."""
+    compared with them, or leaves the kernel with them. Products and shifts of them are none, nor is
+    what is added to an address."""
     open_ = (p for p in parameters if p.size == 8 and not p.declared_pointer)
     wide = {p.region for p in open_ if p.type[0] in "usb"}
     if not wide:
         return set()
     sources = _Sources(blocks)
-    addressing = sources.pointing()
+    loads = [(instr, region) for instr, region, _ in sources.loads()]
+    declared = {p.region for p in parameters if p.declared_pointer}
+    loaded = {value: region for instr, region in loads for value in instr.defs
+              if region in wide | declared and value.width == 64}  # fmt: skip
+    addressing = sources.pointing(AddressBases(blocks, loaded, declared))
     found: dict[Region, bool] = {}
-    for instr, region, _ in sources.loads():
+    for instr, region in loads:
         if region in wide:
             unused = not addressing.intersection(instr.defs)
             found[region] = unused and found.get(region, True)
@@ -132,9 +135,9 @@ class _Sources:
                 open_ += self._before(value)
         return found
 
-    def pointing(self) -> set[Value]:
+    def pointing(self, bases: AddressBases) -> set[Value]:
         """The values that may be addresses: accesses go through them, or they are stored, handed to
-        other code, or compared with such."""
+        other code, or compared with such. What is added to one of the bases is none."""
         open_: list[Operand] = []
         for instr in self.instrs:
             access = instr.access
@@ -149,13 +152,13 @@ class _Sources:
                 value = open_.pop()
                 if isinstance(value, Value) and value not in found:
                     found.add(value)
-                    open_ += self._made_of(value)
+                    open_ += self._made_of(value, bases)
             near = [instr for instr in compared if not found.isdisjoint(instr.uses)]
             open_ = [use for instr in near for use in instr.uses if use not in found]
             open_ = [use for use in open_ if isinstance(use, Value)]
         return found
 
-    def _made_of(self, value: Value) -> Iterator[Operand]:
+    def _made_of(self, value: Value, bases: AddressBases) -> Iterator[Operand]:
         """The operands whose bits a value may have."""
         made = self.definition.get(value)
         if value in self.alias:
@@ -163,7 +166,7 @@ class _Sources:
         elif value in self.phis:
             yield from self.phis[value].sources.values()
         elif made is not None and made.access is None and opcode(made) not in SCALED:
-            yield from made.uses[-1:] if opcode(made) == "mad" else made.uses
+            yield from made.uses[-1:] if opcode(made) == "mad" else bases.addends(made)
 
     def _before(self, value: Value) -> Iterator[Operand]:
         made = self.definition.get(value)
@@ -183,7 +186,3 @@ class _Sources:
         for instr in self.instrs:
             if instr.access is not None and instr.access.space == "local" and not instr.defs:
                 yield from instr.uses
-
-
-def opcode(instr: PtxInstr) -> str:
-    return "mov" if instr.synthetic else instr.text.partition(".")[0]

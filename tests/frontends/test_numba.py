@@ -9,6 +9,7 @@ import pytest
 
 import ptxlint
 import ptxlint.numba
+from ptxlint.frontends.guard import inferred
 
 cuda = pytest.importorskip("numba.cuda")
 from numba.cuda import dispatcher as numba_dispatcher  # noqa: E402
@@ -84,6 +85,16 @@ def unknown_attribute(x):  # type: ignore[no-untyped-def]
 @cuda.jit
 def refused_inside(x):  # type: ignore[no-untyped-def]
     x[0] = unknown_attribute(x)
+
+
+@cuda.jit
+def median(src, dst):  # type: ignore[no-untyped-def]
+    y, x = cuda.grid(2)
+    if 1 <= y < src.shape[0] - 1 and 1 <= x < src.shape[1] - 1:
+        w = cuda.local.array(9, np.uint8)
+        for k in range(9):
+            w[k] = src[y + k // 3 - 1, x + k % 3 - 1]
+        dst[y, x] = w[4]
 
 
 def line_of(text: str) -> int:
@@ -204,3 +215,12 @@ def test_an_error_of_numba_is_told_in_whole() -> None:
     line = line_of("# of this line")
     assert any(f"line {line}:" in one for one in more)
     assert all(one.startswith("  ") for one in more)
+
+
+def test_the_contract_asks_of_arrays_alone() -> None:
+    """What is added to an address, as the length of a row is, is no buffer."""
+    src, dst = np.zeros((18, 21), np.uint8), np.zeros((18, 21), np.uint8)
+    loaded, _ = ptxlint.numba.prepared(median, [src, dst])
+    contract = inferred(loaded)
+    assert set(contract.buffers) == {"src", "dst"}
+    assert [str(each) for each in contract.distinct or ()]
