@@ -81,6 +81,9 @@ class AliasingRace(Struct, frozen=True):
 
 Harm = Faulting | Reached | ExcessCost | IntegerOverflow | AliasingRace
 
+UNBOUNDED_OFFSET = "unbounded offset"
+"""What a message says of an access whose offset no analysis bounds."""
+
 
 class RelatedInstr(Struct, frozen=True):
     """Another instruction of a claim, with its caption."""
@@ -90,9 +93,10 @@ class RelatedInstr(Struct, frozen=True):
 
 
 class Claim(Struct, frozen=True, eq=False, kw_only=True):
-    """A statement of a rule about one instruction. ``message`` may contain the cost as ``{cost}``.
-    A claim without ``harm`` is not replayed. ``help`` may promise the cost of ``fix``; ``advice``
-    is the help if the source cannot be changed so. ``property`` says which one it flags."""
+    """A statement of a rule about one instruction. ``message`` may contain the cost as ``{cost}``,
+    or UNBOUNDED_OFFSET, until a witness says more. A claim without ``harm`` is not replayed.
+    ``help`` may promise the cost of ``fix``; ``advice`` is the help if the source cannot be changed
+    so. ``property`` says which one it flags."""
 
     rule: str
     severity: Severity
@@ -112,6 +116,14 @@ class Claim(Struct, frozen=True, eq=False, kw_only=True):
     reason: str | None = None
     avoided: ConcreteLaunch | None = None  # a launch without the fault, in which it was executed
     property: Property | None = None
+
+    def witnessed(self, witness: Witness) -> Claim:
+        """The claim with its witness, which the message says the bytes of if it knew none."""
+        message, access, at = self.message, self.access, witness.address
+        if access is not None and at is not None:
+            seen = f"a thread accesses bytes [{at}, {at + access.bytes})"
+            message = message.replace(UNBOUNDED_OFFSET, seen)
+        return replace(self, witness=witness, message=message)
 
     def priced(self) -> Claim:
         """The claim with its cost in the message."""

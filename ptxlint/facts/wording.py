@@ -9,7 +9,7 @@ from analyses.polynomials.polynomial import OwnNames, Polynomial
 from analyses.polynomials.symbols import selects
 from analyses.program import Operand, Region, Value
 from analyses.typical_launch import UNBOUNDED
-from ptxlint.claim import RelatedInstr
+from ptxlint.claim import UNBOUNDED_OFFSET, RelatedInstr
 from ptxlint.contracts.declaration import OR_NULL, Range, shown
 from ptxlint.contracts.launch import MAX_BUFFER, Extent, Launch
 from ptxlint.facts.kernel_facts import AccessFacts, Facts
@@ -89,7 +89,7 @@ def touched_bytes(facts: Facts, access: AccessFacts) -> str:
         return f"no branch shows that `{place.region.name}` is not null"
     reached = ends(facts, place)
     if reached is None or reached[1] - reached[0] >= UNBOUNDED:
-        return "unbounded offset" if size is None else f"unbounded offset, size {size} bytes"
+        return UNBOUNDED_OFFSET + (f", size {size} bytes" if size is not None else "")
     text = f"access range [{reached[0]}, {reached[1] + place.access.bytes})"
     return text if size is None else f"{text} exceeds size {size} bytes"
 

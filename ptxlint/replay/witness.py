@@ -226,12 +226,8 @@ def left(
 
 def shown(claim: Claim, seen: Witness) -> Claim:
     proved = claim.certainty is Certainty.PROVED
-    return replace(
-        claim,
-        certainty=Certainty.PROVED if proved else Certainty.WITNESS,
-        witness=seen,
-        reason=None,
-    )
+    certainty = Certainty.PROVED if proved else Certainty.WITNESS
+    return replace(claim.witnessed(seen), certainty=certainty, reason=None)
 
 
 def faulted(claim: Claim, launch: ConcreteLaunch, fault: Fault) -> Claim:

@@ -49,3 +49,16 @@ def test_the_range_is_the_closest_that_is_known(
     (finding,) = report.findings
     assert f"access range [{low}, {high}) exceeds size 252 bytes" in finding.message
     assert finding.access is not None and finding.access.range == (low, high - 4)
+
+
+def test_an_offset_without_a_bound_is_that_of_the_witness() -> None:
+    """The logarithm of a power is the thread's number, which no analysis knows."""
+    index = """.reg .f32 %f; cvt.rn.f32.u32 %f, %r1; ex2.approx.f32 %f, %f; lg2.approx.f32 %f, %f;
+    cvt.rni.s64.f32 %d6, %f; shl.b64 %d6, %d6, 2; add.s64 %d7, %d4, %d6; st.global.u32 [%d7], %r1;
+    ret;"""
+    launch = Contract(block=64, grid=1, buffers={"x": 256, "y": 252})
+    text = KERNEL.replace("INDEX", index)
+    report = ptxlint.check(text, contract=launch, select="out-of-bounds")
+    (finding,) = report.findings
+    assert finding.message.endswith("a thread accesses bytes [252, 256), size 252 bytes")
+    assert finding.witness is not None and finding.witness.address == 252
