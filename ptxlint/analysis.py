@@ -26,7 +26,7 @@ from ptxlint.contracts.resolution import beside, required, resolved
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.kernel_text import kernel_heads
 from ptxlint.lowering.module import LoweredModule, lower_module, wrong_variables
-from ptxlint.mangling import matches
+from ptxlint.mangling import matches, signature
 from ptxlint.options import Options
 from ptxlint.places import Locations
 from ptxlint.plain import contract_result, finding_of, kernel_result
@@ -151,7 +151,7 @@ def parsed_module(source: Source) -> ParsedModule:
 def outcome_of(task: Task) -> KernelOutcome | ContractError:
     """What a check says of one kernel; the error, if what is declared cannot be."""
     head, options = task.head, task.options.for_one_kernel()
-    read = read_file(head.source, options, f"kernel {head.name}")
+    read = read_file(head.source, options, f"kernel {signature(head.name)}")
     places = Locations(head.source, read.program, SourceFiles(task.texts, disk=False))
     try:
         launched = [
@@ -249,7 +249,7 @@ def require(options: Options, read: Sequence[ReadFile]) -> None:
     for it."""
     there = [name for file in read for name in file.entries]
     if there and not any(file.present for file in read):
-        names = ", ".join(there[:5]) + (" and others" if len(there) > 5 else "")
+        names = ", ".join(map(signature, there[:5])) + (" and others" if len(there) > 5 else "")
         message = f"no kernel of this name, there is {names}"
         raise ContractError(f"--kernel {options.kernel}: {message}")
     if all(len(file.chosen) == file.present for file in read):
@@ -337,7 +337,7 @@ def analyse(source: Source, kernel: Kernel, launch: Launch, options: Options) ->
     from analyses.proofs.smt import Solver
     from ptxlint.facts.kernel_facts import Facts
 
-    steps = Attempts(source, f"kernel {kernel.name}", kernel.offset)
+    steps = Attempts(source, f"kernel {kernel.demangled}", kernel.offset)
     solver = Solver if options.z3 else None
     contract = None
     if options.infer:
@@ -391,5 +391,5 @@ def cut_search(source: Source, kernel: Kernel, claims: Sequence[Claim]) -> Itera
 
         many = f"{len(claims)} possible finding{'s' * (len(claims) > 1)}"
         steps = f"replays of up to {REPLAYS_STEPS:,} steps"
-        message = f"kernel {kernel.name}: {many} not decided by {steps}"
+        message = f"kernel {kernel.demangled}: {many} not decided by {steps}"
         yield Diagnostic(source.path, *source.line_column(kernel.offset), message, "note")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ptxlint.mangling import matches
+from ptxlint.mangling import matches, signature
 from ptxlint.results.outcome import (
     Checked,
     KernelHead,
@@ -262,7 +262,7 @@ def computed(
             yield number, outcome
         else:
             head = heads[number]
-            message = f"kernel {head.name}: {DIED}"
+            message = f"kernel {signature(head.name)}: {DIED}"
             died = Diagnostic(head.source.path, head.line, head.column, message)
             yield number, KernelOutcome(problems=(died,))
     if errors:
@@ -303,7 +303,7 @@ def require(
     if there and not present:
         from ptxlint.contracts.declaration import ContractError
 
-        names = ", ".join(there[:5]) + (" and others" if len(there) > 5 else "")
+        names = ", ".join(map(signature, there[:5])) + (" and others" if len(there) > 5 else "")
         message = f"no kernel of this name, there is {names}"
         raise ContractError(f"--kernel {options.kernel}: {message}")
     heads = [head for some in chosen for head in some]

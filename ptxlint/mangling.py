@@ -2,7 +2,7 @@
 
 The part of the Itanium ABI's name mangling that kernels, shared arrays and device functions need:
 plain and nested names, names local to a function, and template arguments. Parameter types are left
-out; any other name is returned unchanged.
+out, and so are the tags of Numba's names; any other name is returned unchanged.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from fnmatch import fnmatchcase
 
 _LENGTH = re.compile(r"L?(\d+)")
+_PYTHON = re.compile(r"^_3c(\w+)_3e$")
 
 
 def demangled(symbol: str) -> str:
@@ -30,10 +31,17 @@ def _name(text: str, nested: bool = False) -> str:
     while found := _LENGTH.match(text):
         end = found.end() + int(found[1])
         part, text = text[found.end() : end], text[end:]
-        parts.append("(anonymous)" if part.startswith("_GLOBAL__N_") else part)
+        parts.append(_plain(part))
         if not nested:
             break
     return "::".join(parts)
+
+
+def _plain(part: str) -> str:
+    """A part as it is written: Numba has ``_3clocals_3e`` for ``<locals>``."""
+    if part.startswith("_GLOBAL__N_"):
+        return "(anonymous)"
+    return _PYTHON.sub(r"<\1>", part)
 
 
 def signature(symbol: str) -> str:
@@ -121,7 +129,7 @@ class _Mangled:
             raise ValueError(self.text)
         end = found.end() + int(found[1])
         part, self.text = self.text[found.end() : end], self.text[end:]
-        return "(anonymous)" if part.startswith("_GLOBAL__N_") else part
+        return _plain(part)
 
     def arguments(self) -> str:
         """``IfLi4EE``"""

@@ -27,7 +27,7 @@ def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int
         x, y, z = (*kernel.required_threads, 1, 1)[:3]
         if block not in (None, (x, y, z)):
             raise ContractError(
-                f"--block {shown(block)}: kernel {kernel.name} requires {shown((x, y, z))}"
+                f"--block {shown(block)}: kernel {kernel.demangled} requires {shown((x, y, z))}"
                 " (.reqntid); --kernel selects others"
             )
         return (x, y, z), min(MAX_THREADS, x * y * z), True
@@ -36,8 +36,8 @@ def directives(kernel: Kernel, block: Triple | None) -> tuple[Triple | None, int
     most = min(MAX_THREADS, prod(kernel.max_threads))
     if block is not None and prod(block) > most:
         raise ContractError(
-            f"--block {shown(block)}: {prod(block)} threads, kernel {kernel.name} allows {most}"
-            " (.maxntid); --kernel selects others"
+            f"--block {shown(block)}: {prod(block)} threads, kernel {kernel.demangled} allows"
+            f" {most} (.maxntid); --kernel selects others"
         )
     return block, most, True
 

@@ -262,7 +262,7 @@ class Contract:
         if len(kernels) == 1:
             known = ", ".join(self.names(kernels[0])) or "none"
             return f"{option}: no kernel has a parameter {name}, this kernel's are {known}"
-        lists = [f"{kernel.name}({', '.join(self.names(kernel))})" for kernel in kernels[:5]]
+        lists = [f"{kernel.demangled}({', '.join(self.names(kernel))})" for kernel in kernels[:5]]
         more = f" and {len(kernels) - 5} more" if len(kernels) > 5 else ""
         return f"{option}: no kernel has a parameter {name}: {', '.join(lists)}{more}"
 

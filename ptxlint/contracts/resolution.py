@@ -146,7 +146,7 @@ class _Resolution(Struct):
         names = contract.names(kernel)
         for name, kind in contract.params.items():
             if names.count(name) > 1:
-                where = f"kernel {kernel.name} calls another parameter so"
+                where = f"kernel {kernel.demangled} calls another parameter so"
                 raise ContractError(f"--params {name}: {where}: name all {len(kernel.parameters)}")
             parameter = contract.find(name, kernel)
             if parameter is None or not kind or (parameter.structure and kind == parameter.type):

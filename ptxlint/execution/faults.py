@@ -199,7 +199,7 @@ def complain(formal: KernelParameter, launch: Launch) -> None:
 def afford(kernel: Kernel, launch: ConcreteLaunch, options: RunOptions) -> None:
     """Raises ContractError if the interpreter has no memory for the run, or this machine."""
     if kernel.address_size < 8:
-        raise ContractError(f"{kernel.name}: .address_size 32 is analysed, but cannot be run")
+        raise ContractError(f"{kernel.demangled}: .address_size 32 is analysed, but cannot be run")
     for name, memory in launch.allocations.items():
         if memory.size is not None and memory.size > LARGEST:
             raise ContractError(

@@ -66,7 +66,7 @@ def inferred(loaded: LoadedKernel) -> Contract:
         if found.kernel == loaded.kernel.name:
             return found.contract()
     wrong = next((str(each) for each in report.diagnostics), "nothing is inferred")
-    raise Error(f"{loaded.kernel.name}: {wrong}")
+    raise Error(f"{loaded.kernel.demangled}: {wrong}")
 
 
 def given(value: Any) -> Given:

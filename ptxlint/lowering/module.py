@@ -25,6 +25,7 @@ from ptxlint.lowering.names import Names, mistake, region_of, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.lowering.shared_arrays import BEGINNING, alone
 from ptxlint.lowering.ssa import to_ssa
+from ptxlint.mangling import signature
 from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast
 
@@ -95,10 +96,11 @@ def refused(
     """The diagnostic of a kernel that is left out: the first errors in the order of the text, and
     the number of others. An error in a function inlined twice counts once."""
     found = {(e.offset, str(e)) for e in wrong if isinstance(e, LoweringError)}
-    prefix = f"kernel {entry.name} is not analysed: "
+    name = signature(entry.name)
+    prefix = f"kernel {name} is not analysed: "
     for count, (offset, message) in enumerate(sorted(found)):
         if count == SHOWN:
-            message = f"and {len(found) - SHOWN} more in kernel {entry.name}"
+            message = f"and {len(found) - SHOWN} more in kernel {name}"
         yield Diagnostic(source.path, *source.line_column(offset), prefix + message)
         if count == SHOWN:
             return

@@ -27,7 +27,7 @@ def dot(analysis: Analysis, places: Locations) -> str:
     """The graph of one kernel. Raises Error if it could not be analysed, or without networkx."""
     facts, kernel = analysis.facts, analysis.kernel
     if facts is None:
-        raise Error(f"{kernel.name}: it is not analysed")
+        raise Error(f"{kernel.demangled}: it is not analysed")
     found = kernel.graph()
     costs = {access.ptx.line: access for access in analysis.result(places).accesses}
     levels = facts.divergence.branches

@@ -241,6 +241,8 @@ def test_every_fault_of_a_run_has_a_page() -> None:
         ("_Z1kIPKfS1_EvT_", "k<float const*, float const*>"),
         ("_Z1kISt5arrayIPcLm3EEEvT_", "k<std::array<char*, 3>>"),
         ("_ZN12_GLOBAL__N_13putEv", "(anonymous)::put"),
+        ("_ZN3one4make12_3clocals_3e5innerB2v1B26cw51cXTLSUwv1sDUaKthoaNgoKE5ArrayIfLi1EE",
+         "one::make::<locals>::inner"),
         ("_Z1kIXadL_Z1fvEEEvv", "k"),
         ("_Z1kIS9_EvT_", "k"),
         ("_Z1kI", "k"),
@@ -249,6 +251,12 @@ def test_every_fault_of_a_run_has_a_page() -> None:
 def test_template_arguments_are_named(symbol: str, name: str) -> None:
     """As c++filt has them, spaces and suffixes of numbers apart."""
     assert signature(symbol) == name
+
+
+def test_errors_name_kernels_as_reports_do() -> None:
+    text = HEAD + ".visible .entry _ZN3one3twoB2v1Ev() { mov.u32 %lost, 0; ret; }"
+    (problem,) = ptxlint.check(text).diagnostics
+    assert problem.message.startswith("kernel one::two is not analysed: ")
 
 
 # --- the package
