@@ -178,7 +178,8 @@ class Kernel(Struct, eq=False, dict=True):
         try:
             import networkx
         except ImportError:
-            raise Error("graphs need networkx: pip install networkx") from None
+            why = "graphs need networkx: pip install networkx, or ptxlint with [graph]"
+            raise Error(why) from None
         found: DiGraph[Any] = networkx.DiGraph(name=f"{of} of {self.name}")
         if of == "calls":
             found.add_node(self.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ptxlint.options import Options
 
 SECONDS = 60  # that Graphviz may take
+SUFFIXES = ("", ".dot", ".gv", ".svg")
 
 
 @click.command(
@@ -38,14 +40,32 @@ def command(path: str, output: str | None, **options: Any) -> int:
 
     Launch options mean what they mean to 'ptxlint check'.
     """
+    suffix = Path(output or "").suffix
+    if suffix not in SUFFIXES:
+        raise Refusal(
+            f"{output}: a graph is written to FILE.dot or FILE.svg; of FILE.dot, Graphviz"
+            f" makes this with 'dot -T{suffix[1:]}'"
+        )
     text = drawn(path, replace(options_of(options, settled(options)), rules=False))
     if output is None:
         write(text)
-    elif output.endswith(".svg"):
-        write_file(output, svg(text))
+    elif suffix == ".svg":
+        write_svg(output, text)
     else:
         write_file(output, text)
     return CLEAN
+
+
+def write_svg(output: str, text: str) -> None:
+    """Writes the drawing, else the graph beside it: what was found out is not lost. Raises
+    Refusal without a drawing."""
+    try:
+        picture = svg(text)
+    except Refusal as refused:
+        instead = str(Path(output).with_suffix(".dot"))
+        write_file(instead, text)
+        raise Refusal(f"{refused.message}; {instead} has the graph as DOT") from None
+    write_file(output, picture)
 
 
 def drawn(path: str, options: Options) -> str:
@@ -78,13 +98,13 @@ def svg(text: str) -> str:
     """The drawing of Graphviz."""
     program = shutil.which("dot")
     if program is None:
-        raise Refusal("Graphviz is not installed, which lays out SVG; write FILE.dot")
+        raise Refusal("Graphviz is not installed, which draws SVG")
     try:
         done = subprocess.run(
             [program, "-Tsvg"], input=text, capture_output=True, text=True, timeout=SECONDS
         )
     except subprocess.TimeoutExpired:
-        raise Refusal(f"Graphviz did not finish in {SECONDS} s; write FILE.dot") from None
+        raise Refusal(f"Graphviz did not finish in {SECONDS} s") from None
     if done.returncode:
         raise Refusal(f"Graphviz: {done.stderr.strip().splitlines()[0]}")
     return done.stdout

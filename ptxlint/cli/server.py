@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,10 @@ def server(options: Options) -> LanguageServer:
     def opened(ls: LanguageServer, params: lsp.DidOpenTextDocumentParams) -> None:
         files.analyse(ls, params.text_document.uri)
 
+    @made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(ls: LanguageServer, params: lsp.DidCloseTextDocumentParams) -> None:
+        files.close(ls, params.text_document.uri)
+
     @made.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(ls: LanguageServer, params: lsp.DidSaveTextDocumentParams) -> None:
         files.analyse(ls, params.text_document.uri)
@@ -80,23 +85,34 @@ def server(options: Options) -> LanguageServer:
 
 
 class Files:
-    """The files of PTX that were analysed, by their path; of a source, the PTX beside it."""
+    """The files of PTX that were analysed, by their path; of a source, the PTX beside it. The
+    problems of a file are ``shown`` in these files while one of its two texts is ``open``."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
         self.known: dict[Path, AnalysedFile] = {}
         self.shown: dict[Path, set[Path]] = {}
+        self.open: dict[Path, set[Path]] = defaultdict(set)
 
     def ptx(self, uri: str) -> tuple[Path, Path]:
-        """The path of a document, and of its PTX."""
+        """The path of a document, and of its PTX; both empty where there is none to analyse, as for
+        a document that was never saved: no path leads to it."""
         from pygls.uris import to_fs_path
 
-        path = Path(to_fs_path(uri) or "")
-        return path, path.with_suffix(".ptx")
+        path = Path((uri.startswith("file:") and to_fs_path(uri)) or "")
+        return (path, path.with_suffix(".ptx")) if path.suffix in SUFFIXES else (Path(), Path())
 
     def found(self, uri: str) -> tuple[Path, AnalysedFile | None]:
         path, ptx = self.ptx(uri)
         return path, self.known.get(ptx)
+
+    def close(self, ls: LanguageServer, uri: str) -> None:
+        """Takes the problems back once neither text of a file is open."""
+        path, ptx = self.ptx(uri)
+        self.open[ptx].discard(path)
+        if not self.open[ptx]:
+            self.known.pop(ptx, None)
+            self.publish(ls, ptx, {})
 
     def analyse(self, ls: LanguageServer, uri: str) -> None:
         """Analyses the PTX of a document and publishes its problems, each in its own file."""
@@ -105,8 +121,9 @@ class Files:
         from ptxlint.viewer.editing import AnalysedFile
 
         path, ptx = self.ptx(uri)
-        if path.suffix not in SUFFIXES or (path != ptx and not ptx.is_file()):
+        if not path.name or (path != ptx and not ptx.is_file()):
             return
+        self.open[ptx].add(path)
         try:
             text = ls.workspace.get_text_document(uri).source if path == ptx else ptx.read_text()
             found = AnalysedFile.of(ptx, text, self.options)
@@ -115,10 +132,18 @@ class Files:
             ls.window_show_message(message)
             return
         self.known[ptx] = found
-        by_file = defaultdict[Path, list[lsp.Diagnostic]](list)
+        by_file = defaultdict[Path, list[lsp.Diagnostic]](list, {ptx: []})
         for problem in found.problems():
             by_file[Path(problem.span.path)].append(diagnostic(problem))
-        for file in {ptx, *by_file, *self.shown.get(ptx, ())}:
+        self.publish(ls, ptx, by_file)
+
+    def publish(
+        self, ls: LanguageServer, ptx: Path, by_file: Mapping[Path, list[lsp.Diagnostic]]
+    ) -> None:
+        """The problems of a file of PTX, and none where there were some before."""
+        from lsprotocol import types as lsp
+
+        for file in {*by_file, *self.shown.get(ptx, ())}:
             ls.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(address(file), by_file.get(file, []))
             )

@@ -116,6 +116,9 @@ _function_name = re.compile(
 )
 
 
+_closing = re.compile(rf"(?:\}}(?:{lexical.SPACE}\}})*+)?")
+
+
 def _failure(text: str, error: ParseBaseException) -> ParseError:
     message = str(error.msg)
     if message.startswith("Expected "):
@@ -124,9 +127,11 @@ def _failure(text: str, error: ParseBaseException) -> ParseError:
 
 
 def _after_item(text: str, start: int, failed: int) -> int:
-    """Behind the semicolon or the block that ends a broken item, before the next function."""
-    end = resume(text, start, failed)
-    return end + 1 if text.startswith("}", end) else end
+    """Behind the semicolon or the block that ends a broken item, before the next function. Of
+    braces in a row that close nothing, the first one is an error: the others follow from it."""
+    found = _closing.match(text, resume(text, start, failed))
+    assert found is not None
+    return found.end()
 
 
 def _dot(word: str) -> ParserElement:

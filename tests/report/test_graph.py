@@ -58,13 +58,25 @@ def test_graphviz_draws_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "<svg" in (tmp_path / "flow.svg").read_text()
 
 
-def test_without_graphviz_dot_is_proposed(
+def test_without_graphviz_dot_is_written(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     words = ["graph", str(DEMO / "transpose.ptx"), "-o", str(tmp_path / "flow.svg")]
     assert called_with(words) == 2
-    assert "Graphviz is not installed" in capsys.readouterr().err
+    told = f"Graphviz is not installed, which draws SVG; {tmp_path / 'flow.dot'} has the graph"
+    assert told in capsys.readouterr().err
+    assert (tmp_path / "flow.dot").read_text().startswith("digraph")
+    assert not (tmp_path / "flow.svg").exists()
+
+
+def test_another_kind_of_picture_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ["graph", str(DEMO / "transpose.ptx"), "-o", str(tmp_path / "flow.png")]
+    assert called_with(words) == 2
+    assert "FILE.dot or FILE.svg" in capsys.readouterr().err
+    assert not (tmp_path / "flow.png").exists()
 
 
 def test_of_several_kernels_one_is_chosen(

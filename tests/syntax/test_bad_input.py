@@ -127,6 +127,13 @@ def test_many_errors_are_counted_not_listed() -> None:
     assert parsed.diagnostics[-1].message == "and 80 more"
 
 
+def test_braces_in_a_row_that_close_nothing_are_one_error() -> None:
+    parsed = read(BODY + "ret;\n}\n}}\n } // a comment\n } @@\n")
+    assert [str(one).partition(",")[0] for one in parsed.diagnostics] == [
+        "t.ptx:8:1: error: found '}'", "t.ptx:10:4: error: found '@'"
+    ]  # fmt: skip
+
+
 LARGE = 100_000
 TRAPS: dict[str, str] = {
     "one long line": BODY + "mov.u32 %r1, 2; " * (LARGE // 8) + "ret;}",

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -58,6 +59,48 @@ def test_a_line_leads_to_the_other_text_and_back(analysed: AnalysedFile) -> None
     assert analysed.partners(analysed.path, 85) == [(source, 16)]
     lines = [line for _, line in analysed.partners(source, 16)]
     assert {80, 85, 92} <= set(lines) and 57 not in lines
+
+
+class Editor:
+    """What an editor shows, told by a server that has the texts of ``documents``."""
+
+    def __init__(self, **documents: str) -> None:
+        self.documents, self.shown = documents, dict[str, int]()
+        self.workspace = self
+
+    def get_text_document(self, uri: str) -> Any:
+        return SimpleNamespace(source=self.documents[Path(uri).stem])
+
+    def text_document_publish_diagnostics(self, params: Any) -> None:
+        self.shown[Path(params.uri).name] = len(params.diagnostics)
+
+
+def test_problems_go_when_both_texts_are_closed(analysed: AnalysedFile) -> None:
+    pytest.importorskip("pygls")
+    from ptxlint.cli.server import Files
+
+    files = Files(Options(contracts=(Contract.from_options(LAUNCH),)))
+    editor: Any = Editor(transpose=analysed.text)
+    source = analysed.path.with_suffix(".cu")
+    files.analyse(editor, analysed.path.as_uri())
+    files.analyse(editor, source.as_uri())
+    assert editor.shown == {"transpose.ptx": 2, "transpose.cu": 2}
+    files.close(editor, analysed.path.as_uri())
+    assert editor.shown == {"transpose.ptx": 2, "transpose.cu": 2}
+    files.close(editor, source.as_uri())
+    assert editor.shown == {"transpose.ptx": 0, "transpose.cu": 0}
+    assert files.found(source.as_uri())[1] is None
+
+
+@pytest.mark.parametrize("uri", ["untitled:Untitled-1", "untitled:k.ptx", "git:/a/k.ptx", "file:"])
+def test_what_has_no_path_is_passed_over(uri: str) -> None:
+    pytest.importorskip("pygls")
+    from ptxlint.cli.server import Files
+
+    files, editor = Files(Options()), Editor()
+    files.analyse(editor, uri)  # type: ignore[arg-type]
+    files.close(editor, uri)  # type: ignore[arg-type]
+    assert files.found(uri)[1] is None and editor.shown == {}
 
 
 @pytest.mark.slow
