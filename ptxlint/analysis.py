@@ -26,7 +26,7 @@ from ptxlint.contracts.resolution import beside, required, resolved
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.kernel_text import kernel_heads
 from ptxlint.lowering.module import LoweredModule, lower_module, wrong_variables
-from ptxlint.mangling import matches, signature
+from ptxlint.mangling import demangled, matches, signature
 from ptxlint.options import Options
 from ptxlint.places import Locations
 from ptxlint.plain import contract_result, finding_of, kernel_result
@@ -235,10 +235,14 @@ def outcome_in(places: Locations, analyses: Iterable[Analysis]) -> KernelOutcome
 def each(options: Options, kernel: Kernel, metadata: Sequence[Contract] = ()) -> list[Launch]:
     """The recorded launches of a kernel, without duplicates, on whatever device they happened; else
     the declared ones. Their grid is assumed to be a common one."""
-    contracts = (*options.contracts, *metadata)
-    found = [resolved([one, *contracts], kernel) for one in options.launches if one.fits(kernel)]
-    found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
-    found = found or [resolved(contracts, kernel, options.arch)]
+    contracts, recorded = (*options.contracts, *metadata), options.launches
+    try:
+        found = [resolved([one, *contracts], kernel) for one in recorded if one.fits(kernel)]
+        found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
+        found = found or [resolved(contracts, kernel, options.arch)]
+    except ContractError as error:  # what is declared may fit another kernel
+        where = f" of {kernel.source.path}" if kernel.source is not None else ""
+        raise ContractError(f"{error} (kernel {demangled(kernel.name)}{where})") from None
     if not options.any_grid:
         found = [of_common_grids(launch, kernel.specials) for launch in found]
     return found

@@ -61,12 +61,18 @@ class Baseline(Struct, frozen=True):
         """Raises Error for what is no baseline of this version."""
         try:
             document = json.loads(read_bytes(path, LARGEST_TEXT))
+            if not isinstance(document, dict):
+                raise TypeError(f"expected an object with schema {SCHEMA}")
             schema = document.get("schema")
             if schema != SCHEMA:
                 raise Error(f"{path}: schema {schema!r}: expected {SCHEMA}; write it anew with"
                             " 'ptxlint baseline'")  # fmt: skip
-            entries = [Known(**{name: one[name] for name in Known.__struct_fields__})
-                       for one in document["findings"]]  # fmt: skip
+            found = document["findings"]
+            if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+                raise TypeError("findings: expected a list of objects")
+            entries = [
+                Known(**{name: one[name] for name in Known.__struct_fields__}) for one in found
+            ]
             if not all(isinstance(text, str) for one in entries for text in asdict(one).values()):
                 raise TypeError("a value is no text")
         except OSError as error:

@@ -22,6 +22,7 @@ from ptxlint.results.finding import VERBS
 
 MANUAL = "https://docs.nvidia.com/cuda/parallel-thread-execution/#"
 MOST_LINES = 40
+WIDTH = 96
 TYPE_NAMES = ("type", "dtype", "atype", "btype", "ctype", "stype")
 EFFECTS = {
     Effect.LOAD: "loads from memory",
@@ -64,7 +65,7 @@ def explanation(opcode: str) -> str:
         raise Refusal(f"instruction {name}: no such instruction{did_you_mean(name, rows())}")
     form = decode(name, tuple(modifiers))
     if modifiers and form is not None:
-        return "\n".join([*paragraphs(form), ""])
+        return "\n".join([*paragraphs(form, modifiers, whole=True), ""])
     fitting = [row for row in listed if words_of(row).issuperset(modifiers)]
     if not fitting:
         words = {w for row in listed for w in words_of(row)}
@@ -91,12 +92,18 @@ def words_of(row: Row) -> set[str]:
     return set(row.required.union(*(choice for choice, _ in row.choices), *row.types))
 
 
-def paragraphs(form: Form, given: Collection[str] = ()) -> Iterator[str]:
-    """The lines of one row. Of the words of a modifier, only the ``given`` one, if there is one."""
+def paragraphs(form: Form, given: Collection[str] = (), whole: bool = False) -> Iterator[str]:
+    """The lines of one row. Of the words of a modifier, only the ``given`` one, if there is one,
+    and of a ``whole`` instruction no modifier that it leaves out."""
     row = form.row
     yield row.pattern
     for name, words in modifiers_of(row):
-        yield f"    .{name:8} {' '.join(sorted(words.intersection(given) or words, key=natural))}"
+        chosen = words.intersection(given)
+        if chosen or not whole:
+            listed = " ".join(sorted(chosen or words, key=natural))
+            head = f"    .{name:8} "
+            yield fill(listed, WIDTH, initial_indent=head, subsequent_indent=" " * len(head),
+                       break_long_words=False, break_on_hyphens=False)  # fmt: skip
     yield f"    manual    {MANUAL}{row.at}"
     if row.modelled or effects_of(row):
         yield f"    effects   {effects_of(row) or 'none'}"
@@ -105,7 +112,7 @@ def paragraphs(form: Form, given: Collection[str] = ()) -> Iterator[str]:
         return
     lines = meaning(form)
     if not lines:
-        yield "    meaning   its effects"
+        yield f"    meaning   {'what its effects say' if row.effects else 'none'}: no result"
         return
     yield f"    meaning   of {spelled(form)}:"
     yield from (f"        {line}" for line in lines[:MOST_LINES])
@@ -135,10 +142,9 @@ def is_type(row: Row, element: str) -> bool:
     return element in TYPE_NAMES or frozenset([element]) in row.types
 
 
-def natural(word: str) -> tuple[str, int, str]:
-    """``u8`` before ``u16``."""
-    letters, digits = re.match(r"(\D*)(\d*)", word).groups()  # type: ignore[union-attr]
-    return letters, int(digits or 0), word
+def natural(word: str) -> list[tuple[str, int]]:
+    """``u8`` before ``u16``, ``m64n8k16`` before ``m64n104k8``."""
+    return [(letters, int(digits or 0)) for letters, digits in re.findall(r"(\D*)(\d*)", word)]
 
 
 def modifiers_of(row: Row) -> Iterator[tuple[str, frozenset[str]]]:
@@ -172,7 +178,7 @@ def listing() -> str:
     parts = []
     for chapter in CHAPTERS:
         names = " ".join(dict.fromkeys(row.opcode for row in chapter.ROWS))
-        body = fill(names, 96, initial_indent="    ", subsequent_indent="    ")
+        body = fill(names, WIDTH, initial_indent="    ", subsequent_indent="    ")
         parts.append(f"{chapter.__name__.rpartition('.')[2].replace('_', ' ')}\n{body}")
     return "\n".join([*parts, ""])
 

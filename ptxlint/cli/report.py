@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,11 @@ from ptxlint.cli.output import Refusal, coloured, write_file
 from ptxlint.errors import Error
 from ptxlint.reading import reason
 from ptxlint.reports.colour import Palette
+from ptxlint.source import plural
 
 if TYPE_CHECKING:
     from ptxlint.options import Options
+    from ptxlint.results.outcome import ModuleOutcome
     from ptxlint.results.report import Report
     from ptxlint.source import Diagnostic
     from ptxlint.viewer.page import CheckedModule
@@ -57,10 +58,10 @@ def command(paths: tuple[str, ...], output: str, against: str | None, **options:
     asked = options_of(options, settings, problems)
     from ptxlint.viewer.pages import pages
 
-    reports: list[Report] = []
-    modules = checked(paths, asked, old, reports, problems)
+    outcomes: list[ModuleOutcome] = []
+    modules = checked(paths, asked, old, outcomes, problems)
     written = [save(path, text) for path, text in pages(modules, page)]
-    return summary(reports, written, problems, settings.text("fail-on"))
+    return summary(outcomes, written, problems, settings.text("fail-on"))
 
 
 def page_of(output: str) -> Path:
@@ -86,10 +87,10 @@ def checked(
     paths: tuple[str, ...],
     options: Options,
     old: tuple[str, Report] | None,
-    reports: list[Report],
+    outcomes: list[ModuleOutcome],
     problems: list[Diagnostic],
 ) -> Iterator[CheckedModule]:
-    """The modules, checked one after the other; their reports are added to ``reports``, what could
+    """The modules, checked one after the other; what was found is added to ``outcomes``, what could
     not be read to the problems."""
     from ptxlint.analysis import analyses, module_outcome, read_file
     from ptxlint.cli.inputs import read
@@ -110,11 +111,12 @@ def checked(
             views = Views(Locations(file.source, file.program, texts))
             outcome = module_outcome(file, views.of(found), texts)
             report = Checked(modules=(outcome,), after=tuple(texts.problems)).report()
-            reports.append(report)
+            outcomes.append(outcome)
             compared = None if old is None else compare(*old, report)
             yield CheckedModule(file.source, report, tuple(views.kernels), texts, compared)
     except ContractError as error:
         raise Refusal(str(error)) from None
+    problems += texts.problems
 
 
 def save(path: Path, text: str) -> Path:
@@ -127,24 +129,26 @@ def save(path: Path, text: str) -> Path:
 
 
 def summary(
-    reports: Sequence[Report],
+    outcomes: Sequence[ModuleOutcome],
     written: Sequence[Path],
     problems: Sequence[Diagnostic],
     fail_on: str,
 ) -> int:
-    """Prints what was wrong, and a line on what was written; the exit code."""
+    """Prints what was wrong, and a line on what was written and found, as a check of all modules
+    sums it up; the exit code."""
     from ptxlint.reports.lines import diagnostic, headline
+    from ptxlint.results.outcome import Checked
 
     palette = Palette(coloured("auto"))
-    wrong = [*problems, *(one for report in reports for one in report.diagnostics)]
+    report = Checked(modules=tuple(outcomes)).report()
+    wrong = [*problems, *report.diagnostics]
     for problem in wrong:
         if problem.severity == "error":
             click.echo(diagnostic(problem, palette), err=True)
     if written:
-        said = Counter(headline(report, palette) for report in reports)
-        texts = [one if len(said) == 1 else f"{one} ({n} files)" for one, n in said.items()]
-        pages = f" and {len(written) - 1} pages" if len(written) > 1 else ""
-        click.echo(f"{written[-1]}{pages}: {'; '.join(texts)}")
+        more = plural(len(written) - 1, "page", "pages")
+        pages = f" and {more}" if len(written) > 1 else ""
+        click.echo(f"{written[-1]}{pages}: {headline(report, palette)}")
     if any(problem.severity == "error" for problem in wrong):
         return FAILED
-    return max((one.exit_code(fail_on) for one in reports), default=INCOMPLETE)
+    return report.exit_code(fail_on) if outcomes else INCOMPLETE

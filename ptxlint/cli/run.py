@@ -52,7 +52,10 @@ if TYPE_CHECKING:
     "--output", metavar="NAME=FILE", multiple=True, help="Save a buffer afterwards: y=out.npy."
 )
 @click.option(
-    "--save-launch", metavar="FILE", help="Add this launch to a file for 'check --launches'."
+    "--save-launch",
+    metavar="FILE",
+    help="Add this launch to a file for 'check --launches': a table of TOML, or a line of JSON if"
+    " FILE ends in .jsonl.",
 )
 @click.option(
     "--print", "prints", metavar="NAME[A:B]", multiple=True, help="Show elements: y[:8], y[3]:i4."
@@ -138,7 +141,7 @@ def executed(
     for note in filter(None, map(ready.misread, ready.inputs)):
         click.echo(f"ptxlint: note: {note}", err=True)
     if options["save_launch"] is not None:
-        append(options["save_launch"], ready.record())
+        append(options["save_launch"], ready.record(options["save_launch"].endswith(".jsonl")))
     start = perf_counter()
     outcome = run(kernel, ready.concrete, how)
     seconds = perf_counter() - start

@@ -233,7 +233,8 @@ def override(
             origin=f"{path}:{at}",
         )
     except Error as error:
-        raise Error(f"{path}:{at}: override: {error}") from None
+        place = f"{path}:{line_of('ignore', lines, '', at)}"
+        raise Error(f"{place}: override: {error}") from None
 
 
 def line_of(name: str, lines: Sequence[str], under: str, first: int = 1) -> int:

@@ -106,7 +106,7 @@ def launch_of(
         if current < 0 or array.address >= ends[current]:
             current = i
         owners[i] = current
-        ends[current] = max(ends.get(current, 0), array.end)
+        ends[current] = max(ends.get(current, array.end), array.end)
 
     def argument(at: int, value: int | float | ArrayBytes) -> Argument:
         if not isinstance(value, ArrayBytes):

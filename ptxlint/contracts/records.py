@@ -6,9 +6,10 @@
      "count": 3}
 
 ``bytes`` is null for memory of unknown size, ``align`` may be left out: it follows from the
-address. Memory without an address is apart from all other. ``site`` is where it was launched, and
-``count`` how often; both, and ``arguments``, may be left out. Floats that are no numbers are texts:
-"inf", "-inf", "nan".
+address. Memory without an address is apart from all other. ``arguments`` are those of the kernel in
+their order: the position decides what each is, the name is what reports call it. ``site`` is where
+it was launched, and ``count`` how often; both, and ``arguments``, may be left out. Floats that are
+no numbers are texts: "inf", "-inf", "nan".
 
 Two launches are the same if they differ in addresses alone, and share the same bytes of memory.
 """
@@ -219,7 +220,10 @@ def launches(path: str, problems: list[Diagnostic]) -> list[Contract]:
     """The launches in a record, JSON Lines or tables, in their order; each line that says none is
     named among the ``problems``. Raises ContractError."""
     text = files.data_of(path).decode("utf-8", "surrogateescape")
-    named = path.endswith(SUFFIX) and text.strip() and TABLE not in text
+    if not text.strip():
+        expected = "expected one a line, in JSON, or [[launch]] tables"
+        raise ContractError(f"{path}: no launch in this file; {expected}")
+    named = path.endswith(SUFFIX) and TABLE not in text
     if not named and not text.lstrip().startswith("{"):
         return files.launches(path)
     found, wrong = contracts(text, path)

@@ -28,9 +28,13 @@ def parsed(text: str, path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error))
-        place, message = (f"{path}:{found[2]}", found[1]) if found else (path, str(error))
-        raise ContractError(f"{place}: {message[:1].lower()}{message[1:]}") from None
+        found = re.fullmatch(
+            r"(?P<what>.*) \(at (?:line (?P<line>\d+), column \d+|end of document)\)", str(error)
+        )
+        what = found["what"] if found else str(error)
+        line = found["line"] if found else None
+        where = line or text.rstrip().count("\n") + 1  # of one cut off, the last line
+        raise ContractError(f"{path}:{where}: {what[:1].lower()}{what[1:]}") from None
 
 
 def refuse_deep(text: str, path: str) -> None:

@@ -21,6 +21,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.declaration import ContractError, Range
 from ptxlint.contracts.files import record
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Extent, Launch, numbers
+from ptxlint.contracts.records import RecordedLaunch
 from ptxlint.contracts.resolution import beside, required, resolved
 from ptxlint.execution.arrays import PLAIN, Array, ArrayError, GivenArray, Input
 from ptxlint.execution.elements import other_elements
@@ -98,9 +99,21 @@ class Prepared(Struct, frozen=True):
         said = f"{name} holds {given.name}, the kernel accesses it as {types}"
         return f"{said}: its bytes are taken as they are" if types else ""
 
-    def record(self) -> str:
-        """The launch as a table of a record."""
+    def record(self, lines: bool = False) -> str:
+        """The launch as a table of a record, or as one of its ``lines`` of JSON."""
+        if lines:
+            return f"{RecordedLaunch(self.kernel.name, placed(self.concrete)).line()}\n"
         return record(self.kernel.name, self.concrete)
+
+
+def placed(launch: ConcreteLaunch) -> ConcreteLaunch:
+    """The launch with an address for each buffer, far from the others: in a record that is what
+    says which pointer points into which."""
+    arguments = (
+        replace(one, address=at << 40) if isinstance(one, Allocation) else one
+        for at, one in enumerate(launch.arguments, 1)
+    )
+    return replace(launch, arguments=tuple(arguments))
 
 
 def prepare(

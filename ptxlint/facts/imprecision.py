@@ -48,6 +48,7 @@ ORDER = (
 """Of several reasons, the first one counts."""
 
 
+FAR = "far"
 NULL = "null"
 
 
@@ -195,6 +196,14 @@ def imprecision(facts: Facts, base: Operand) -> str:
     found = imprecisions(facts, base)
     reason = next((reason for reason in ORDER if reason in found), "nonlinear")
     return "pointer-end" if reason == "loop" and ends_at_pointer(facts, base) else reason
+
+
+def imprecision_of(facts: Facts, place: ResolvedAccess) -> str:
+    """The reason code of an access whose offset has no bound that a contract would state: one that
+    is known, and lies beyond every buffer, is no bound that was not found."""
+    reason, offset = imprecision(facts, place.access.base), facts.footprints.offset(place)
+    far = offset is not None and abs(offset.terms.get((), 0)) >= NO_BUFFER
+    return FAR if far and reason == "nonlinear" else reason
 
 
 def ends_at_pointer(facts: Facts, base: Operand) -> bool:

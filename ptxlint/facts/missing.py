@@ -13,7 +13,7 @@ from analyses.polynomials.polynomial import Symbol, order
 from analyses.polynomials.symbols import deep
 from analyses.program import Block, Value
 from ptxlint.facts.data_dependent import DataDependent
-from ptxlint.facts.imprecision import imprecision
+from ptxlint.facts.imprecision import FAR, imprecision
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name, register
 from ptxlint.ir import PtxInstr
@@ -58,7 +58,7 @@ def missing(facts: Facts, place: ResolvedAccess, reason: str) -> MissingFact:
     base = place.access.base
     formula = LEFT_OUT if offset is None else sum_of(offset.terms, UserNames(facts))
     formula = register(base) if LEFT_OUT in formula else formula
-    if reason == "extern" and region is not None:
+    if reason in ("extern", FAR) and region is not None:
         return MissingFact(f"the size of {region_name(region)}")
     if reason == "alignment":
         return MissingFact(f"that {formula} is a multiple of {place.access.align}")

@@ -29,7 +29,7 @@ from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, holds_for_any_sizes, holds_in_a_small_launch
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Condition
-from ptxlint.facts.imprecision import imprecision
+from ptxlint.facts.imprecision import imprecision, imprecision_of
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.missing import MissingFact, missing, of_data
 from ptxlint.facts.spaces import mismatch
@@ -77,7 +77,7 @@ ZERO = Polynomial.of(0)
 ADDRESSES = "the addresses that the instruction accesses"
 UNBOUNDED = frozenset({
     "budget", "loop", "join", "limit", "nonlinear", "lanes", "before", "loaded-index",
-    "atomic-result",
+    "atomic-result", "far",
 })  # fmt: skip
 """Reasons for which an access has no bound."""
 
@@ -345,7 +345,7 @@ class Inference:
     def _imprecision(self, place: ResolvedAccess, low: tuple[ConditionalBound, ...]) -> str:
         """The reason why an access with the lower bounds ``low`` gives no requirement."""
         before = any(-NO_BUFFER < under.least.range()[1] < 0 for under in low)
-        return "before" if before else imprecision(self.facts, place.access.base)
+        return "before" if before else imprecision_of(self.facts, place)
 
     def _require(
         self,

@@ -10,7 +10,7 @@ called as in the pattern, a word from memory ``loaded`` or ``old``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -112,7 +112,7 @@ def meaning(form: Form) -> list[str]:
     """The lines that say what the results are; none where the row has no meaning of its own."""
     row, o = form.row, Texts()
     if row.sem is None:
-        return []
+        return list(moved(form))
     results = [role.name for role in row.roles if role.result]
     if row.effects & (Effect.STORE | Effect.ATOMIC):
         results = ["[a]"]
@@ -126,6 +126,23 @@ def meaning(form: Form) -> list[str]:
         results = [f"{results[0]}{i}" for i in range(len(listed))]
     shown = [f"{name} = {word.text}" for name, word in zip(results, listed, strict=False)]
     return [*o.lines, *shown]
+
+
+def moved(form: Form) -> Iterator[str]:
+    """What a row that computes nothing takes from memory, or puts there."""
+    row, names = form.row, {role.name for role in form.row.roles}
+    if row.effects & Effect.LOAD and row.effects & Effect.STORE:
+        yield "[a] = the n bytes at b"
+    elif row.effects & (Effect.LOAD | Effect.STORE):
+        if not form.types:
+            yield "[a] = b bytes of value c"
+            return
+        many, bits = int(form.one_of("v2", "v4", "v8", default="v1")[1:]), form.type.bits
+        for part in range(many):
+            at = f"a + {part * bits // 8}" if part else "a"
+            at, end = f"[{at}]", str(part) if many > 1 else ""
+            loads = "d" in names
+            yield f"d{end} = {at}, {bits} bits" if loads else f"{at} = b{end}, {bits} bits"
 
 
 def _operands(form: Form) -> list[Text | int]:

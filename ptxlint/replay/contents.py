@@ -42,17 +42,17 @@ from ptxlint.simt.memory import Bytes
 
 
 class Contents(Enum):
-    """The value describes the words."""
+    """The value says to a reader what the buffers hold."""
 
-    NEAR_ZERO = "the least words"
-    LOWEST = "the lowest words"
-    GREATEST = "the greatest words"
-    RISING = "rising words"
-    PERMUTED = "distinct words in no order"
-    ASCENDING = "ascending words"
-    APART = "words that no two buffers share"
-    RANDOM = "random words"
-    SPARSE = "words of which half are zero"
+    NEAR_ZERO = "the number nearest to 0, again and again"
+    LOWEST = "the lowest number of their range, again and again"
+    GREATEST = "the greatest number of their range, again and again"
+    RISING = "numbers that rise from the lowest to the greatest"
+    PERMUTED = "different numbers, shuffled"
+    ASCENDING = "different numbers, in ascending order"
+    APART = "different numbers, none of them in two buffers"
+    RANDOM = "random numbers, some of them equal"
+    SPARSE = "random numbers, every other one 0"
 
 
 ENDS = (Contents.LOWEST, Contents.GREATEST, Contents.RISING)

@@ -249,7 +249,7 @@ def priced(claim: Claim, observed: ObservedCost) -> Claim:
 def of_race(claim: Claim, race: Race) -> Claim:
     """The claim of a race, as far as replays show it."""
     if race.contents is not None:
-        seen = f"seen in a replay with {race.contents.value} in its buffers"
+        seen = f"it happens in a run whose buffers hold {race.contents.value}"
         claim = replace(claim, help=f"{claim.help}; {seen}")
     if not race.avoided:
         return faulted(claim, race.launch, race.fault)

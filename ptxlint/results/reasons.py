@@ -20,6 +20,7 @@ REASONS: Mapping[str, str] = {
     "alignment": "the address is not known to be aligned",
     "budget": "the step budget was exhausted before a bound was found",
     "limit": "the address, or what bounds it, is larger than the analysis follows",
+    "far": "the offset is beyond what a buffer of undeclared size is taken to have",
     "null": "no branch shows that the pointer, which may be null, is not",
     "before": "no lower bound of the offset is known to be >= 0",
     "nonlinear": "no bound of the address was found",

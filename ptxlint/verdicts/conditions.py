@@ -21,6 +21,7 @@ from analyses.polynomials.polynomial import Polynomial
 from analyses.program import AddressOf, Region
 from ptxlint.contracts.declaration import OR_NULL
 from ptxlint.facts.imprecision import (
+    FAR,
     NULL,
     imprecision,
     imprecisions,
@@ -143,7 +144,7 @@ class ConditionalAccesses:
             return undecided(REASONS["space"])
         reason = self.reasons.get(access.instr)
         if reason is not None:
-            option = self._values(access) if reason == LOADED else None
+            option = self._deciding(access, reason)
             return undecided(beyond(self.facts, access) or REASONS[reason], option)
         names, place = self.facts.decided, self.places[access.instr]
         required = (*self.inference.required(access.instr), *self.required_of_ranges)
@@ -224,6 +225,13 @@ class ConditionalAccesses:
             whole = " and ".join(texts)
             reason = f"it requires {whole}"
             yield Decision(Status.CONDITIONAL, reason, f"--assume {quoted(whole)}")
+
+    def _deciding(self, access: AccessFacts, reason: str) -> str | None:
+        """The option that decides an access which is open for the reason, if one does."""
+        region = self.places[access.instr].region
+        if reason == FAR and region is not None:
+            return self._size(self.inference.called(region), "BYTES", WORD).option
+        return self._values(access) if reason == LOADED else None
 
     def _values(self, access: AccessFacts) -> str | None:
         """The option that declares the index buffer in the address, if it is one."""

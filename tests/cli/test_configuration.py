@@ -135,8 +135,8 @@ def test_the_names_of_parameters_are_used_where_a_contract_is_inferred(ptxlint: 
         ),
         (
             "ptxlint.toml",
-            "[[override]]\nignore = 'x'",
-            "1: override: ignore x: no such rule",
+            "[[override]]\npath = 'p'\nignore = 'x'",
+            "3: override: ignore x: no such rule",
         ),
         (
             "ptxlint.toml",
@@ -147,6 +147,7 @@ def test_the_names_of_parameters_are_used_where_a_contract_is_inferred(ptxlint: 
         ("ptxlint.toml", "contract = 3", "ptxlint.toml:1: contract: expected a list of texts"),
         ("ptxlint.toml", 'contract = ["no.toml"]', "no.toml: no such file or directory"),
         ("ptxlint.toml", "[[launch]\n", "ptxlint.toml:1: expected"),
+        ("ptxlint.toml", "strict = true\nignore = [\n\n", "ptxlint.toml:2: invalid value\n"),
         ("ptxlint.toml", "[[launch]]\nargs = { m = 1 }", "ptxlint.toml:2: arg m: no kernel has"),
         ("pyproject.toml", "[tool]\nptxlint = 3", "pyproject.toml: tool.ptxlint: expected a table"),
         (

@@ -26,7 +26,12 @@ ROWS = [row for chapter in CHAPTERS for row in chapter.ROWS]
         ("setp.lt.s32", ["p = lt_s(a, b)"]),
         ("atom.global.inc.u32", ["[a] = select(lt_u(old, b), add(old, 1), 0)"]),
         ("addc.cc.u32", ["d = add(add(a, b), zext(32, carry))", "carry = or("]),
-        ("ld.global.u32", ["effects   loads from memory", "meaning   its effects"]),
+        ("ld.global.u32", ["effects   loads from memory", "d = [a], 32 bits"]),
+        ("ld", ["effects   loads from memory", "d = [a], 32 bits"]),
+        ("ld.global.v4.f32", [".vec      v4", ".type     f32", "d3 = [a + 12], 32 bits"]),
+        ("st.shared.u8", ["[a] = b, 8 bits"]),
+        ("bar", ["meaning   what its effects say: no result"]),
+        ("prefetch", ["effects   none", "meaning   none: no result"]),
         ("tex", ["unmodelled", "#texture-instructions-tex"]),
         ("cp.async.bulk", ["cp.async.bulk.prefetch.L2.global", "bulk_group"]),
         ("movmatrix", ["meaning   of movmatrix.sync.aligned.m8n8.trans.b16:", "shuffle(idx, "]),
@@ -102,3 +107,14 @@ def test_the_meaning_is_that_of_the_modifiers() -> None:
 def test_no_pattern_is_printed_twice(opcode: str) -> None:
     patterns = [line for line in explanation(opcode).splitlines() if line.startswith(opcode)]
     assert len(patterns) == len({*patterns})
+
+
+@pytest.mark.parametrize("opcode", ["wgmma", "ld", "cvt"])
+def test_words_to_choose_from_are_wrapped(opcode: str) -> None:
+    words = [line for line in explanation(opcode).splitlines() if line.startswith("    .")]
+    assert words and max(map(len, words)) <= 96
+
+
+def test_of_a_whole_instruction_no_other_words_are_listed() -> None:
+    text = explanation("ld.global.v4.f32")
+    assert "u32" not in text and ".hint " not in text and "param" not in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,27 @@ def test_what_ran_is_checked_again(ptxlint: Run) -> None:
     assert (
         "proved: bounds, alignment, spaces, races, barriers, initialisation, costs\n" in result.out
     )
+
+
+def test_a_line_of_json_is_written_where_the_name_says_so(ptxlint: Run) -> None:
+    ran(ptxlint, 100, 2, 64, "--save-launch", "r.jsonl")
+    ran(ptxlint, 98, 2, 64, "--save-launch", "r.jsonl")
+    lines = Path("r.jsonl").read_text().splitlines()
+    assert [json.loads(line)["arguments"][0]["value"] for line in lines] == [100, 98]
+    result = ptxlint("k.ptx", "--launches", "r.jsonl")
+    assert result.code == 0, result.err
+    assert [line.rpartition(" (")[2] for line in launches(result.out)] == [
+        "r.jsonl:1): reduce_shared",
+        "r.jsonl:2): reduce_shared",
+    ]
+
+
+@pytest.mark.parametrize("name", ["e.jsonl", "e.toml", "e"])
+def test_an_empty_record_is_refused_by_what_it_lacks(ptxlint: Run, name: str) -> None:
+    Path(name).write_text("\n")
+    result = ptxlint("k.ptx", "--launches", name)
+    assert result.code == 2
+    assert f"{name}: no launch in this file; expected one a line, in JSON, or" in result.err
 
 
 def test_it_counts_before_all_that_is_declared(ptxlint: Run) -> None:

@@ -109,6 +109,13 @@ def test_a_record_without_any_launch_is_refused(tmp_path: Path) -> None:
         ptxlint.check(DEMO, launches=record)
 
 
+def test_memory_without_an_address_has_its_size_and_is_apart() -> None:
+    arguments = [{"name": name, "bytes": 48000} for name in ("out", "in")]
+    ((_, found),) = read(line(arguments=arguments))
+    assert isinstance(found, RecordedLaunch)
+    assert found.launch.arguments == (Allocation(48000),) * 2
+
+
 def test_what_is_written_is_read_back() -> None:
     whole = np.zeros(100, np.float32)
     arguments = {"x": whole, "y": whole[10:20], "far": np.zeros(3), "n": 7, "a": float("inf")}

@@ -6,6 +6,7 @@ import pytest
 
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
+from ptxlint.contracts.declaration import ContractError
 from ptxlint.options import Options
 from ptxlint.reports import render
 from ptxlint.results.finding import Certainty
@@ -62,3 +63,23 @@ def test_what_is_not_proved_says_where_to_look(grid: list[str], told: bool) -> N
     declared = ["--block", "256", "--buffer", "in=4*n", *grid]
     report = check([source], Options((Contract.from_options(declared),), any_grid=True))
     assert ("; undecided: --show-undecided;" in render(report, "full")) == told
+
+
+@pytest.mark.parametrize("offset", [2**32, -(2**32)])
+def test_an_offset_beyond_every_buffer_is_no_bound_that_was_not_found(offset: int) -> None:
+    text = COPY.replace("[%rd3]", f"[%rd1+{offset}]").replace("ADDED", "")
+    report = check([Source("copy.ptx", text)], Options(infer=True))
+    (found,) = report.contracts[0].unknown
+    assert (found.reason, found.decides) == ("far", "the size of in")
+    report = check([Source("copy.ptx", text)], Options())
+    (told,) = [one for one in report.judged[0].unproved if one.property.value == "bounds"]
+    assert told.option == "--buffer in=BYTES" and told.reason.startswith("the offset is beyond")
+
+
+def test_a_declaration_that_fits_one_kernel_names_the_one_it_does_not_fit() -> None:
+    other = COPY.replace(".u64 in", ".u32 in").replace("copy", "second")
+    sources = [Source("first.ptx", COPY), Source("second.ptx", other)]
+    options = Options(contracts=(Contract.from_options(["--buffer", "in=4*n"]),))
+    told = r"in is no pointer, it is \.u32 \(kernel second of second\.ptx\)"
+    with pytest.raises(ContractError, match=told):
+        check([Source(s.path, s.text.replace("ADDED", "")) for s in sources], options)

@@ -241,12 +241,14 @@ def test_a_page_is_small(corpus: Callable[[str], Path]) -> None:
 
 
 def test_a_folder_has_an_index_that_leads_to_its_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("one", "two"):
         Path(f"{name}.ptx").write_text(kernel(name=name))
     assert called_with(["report", ".", "-o", "out.html"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("out.html and 2 pages: no findings") and "file" not in told
     hrefs = [href for href in links(Path("out.html")).hrefs if not href.startswith("#")]
     assert sorted(hrefs) == ["out/one.html", "out/two.html"]
     assert all(Path(href).is_file() for href in hrefs)
