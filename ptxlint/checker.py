@@ -86,8 +86,7 @@ def check(
 
 def silenced(report: Report, files: SourceFiles, options: Options | None) -> Report:
     """The report without what comments and the configuration silence."""
-    marked = any("ptxlint:" in one.text for several in files.sources.values() for one in several)
-    if not marked and (options is None or not options.overrides):
+    if not any(files.marked()) and (options is None or not options.overrides):
         return report
     from ptxlint.ignores import applied
     from ptxlint.options import Options

@@ -26,11 +26,11 @@ from ptxlint.source import Diagnostic, Source
 from ptxlint.source_files import SourceFiles, base_name
 
 RULE = "unused-ignore"
-MARK = "ptxlint:"
 COMMENT = re.compile(
     r"(?P<start>//|#|/\*)[ \t]*ptxlint:[ \t]*(?P<word>[\w-]+)[ \t]*"
     r"(?:\[(?P<rules>[^\]\n]*)\])?(?P<reason>[^\n]*)"
 )
+MEANT = re.compile(r"(?://|#|/\*)[ \t]*ptxlint[ \t:_-]*ignore[ \t]*\[", re.I)
 FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"\n]*)"', re.M)
 LINE = re.compile(r"(?:^\s*\.loc|inlined_at)\s+(\d+)\s+(\d+)", re.M)
 
@@ -55,11 +55,12 @@ def applied(report: Report, files: SourceFiles, options: Options) -> Report:
     """The report without what comments and overrides silence, and with the comments that silence
     nothing, unless only some kernels were checked."""
     texts = [source for sources in list(files.sources.values()) for source in sources]
-    marked = [source for source in texts if MARK in source.text]
+    marked = list(files.marked())
     if not marked and not options.overrides:
         return report
     problems: list[Diagnostic] = []
     comments = [one for source in marked for one in comments_of(source, problems)]
+    problems += [one for source in marked for one in meant(source)]
     lines: Lines = {}
     for one in comments:
         lines.setdefault((one.place.path, one.line), []).append(one)
@@ -134,6 +135,16 @@ def comments_of(source: Source, problems: list[Diagnostic]) -> Iterator[Comment]
             continue
         reason = found["reason"].strip().removesuffix("*/").strip()
         yield Comment(place, target(source, line, column), given, rules, reason)
+
+
+def meant(source: Source) -> Iterator[Diagnostic]:
+    """A note on each comment that looks like one that ignores findings, and is none."""
+    for found in MEANT.finditer(source.text):
+        if COMMENT.match(source.text, found.start()) is None:
+            line, column = source.line_column(found.start())
+            start = "#" if found[0].startswith("#") else found[0][:2]
+            told = f"{found[0]!r} ignores nothing; did you mean '{start} ptxlint: ignore['?"
+            yield Diagnostic(source.path, line, column, told, "note")
 
 
 def target(source: Source, line: int, column: int) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -109,6 +109,11 @@ class SourceFiles:
         except ValueError:  # no name of a file
             pass
         return None
+
+    def marked(self) -> Iterator[Source]:
+        """The texts that may have a comment for this program, well written or not."""
+        for sources in list(self.sources.values()):
+            yield from (source for source in sources if "ptxlint" in source.text.lower())
 
     def line(self, span: Span) -> str:
         """The line that a span begins in; empty if it is not found."""

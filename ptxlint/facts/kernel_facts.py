@@ -200,10 +200,10 @@ class Facts:
         opaque = (instr for instr in self.kernel.instructions if instr.opaque)
         fetches = [instr for instr in opaque if all(one.inside for one in instr.opaque)]
         names = {p.word: self.launch.names[p.index] for p in self.kernel.words}
-        held = {fetch: self._read_from(fetch.uses[0]) for fetch in fetches if fetch.uses}
+        held = {fetch: self.read_from(fetch.uses[0]) for fetch in fetches if fetch.uses}
         return {fetch: names[word] for fetch, word in held.items() if word in names}
 
-    def _read_from(self, operand: Operand) -> str | None:
+    def read_from(self, operand: Operand) -> str | None:
         """The word of the parameters that the operand was read from."""
         defined = self.values.definition.get(operand) if isinstance(operand, Value) else None
         access = None if defined is None else defined.access

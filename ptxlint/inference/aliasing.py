@@ -28,6 +28,7 @@ from analyses.races.injectivity import injective
 from analyses.races.intra_thread import reads_after_write
 from ptxlint.contracts.declaration import extreme
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.parameter_types import handles
 from ptxlint.ir import PtxInstr
 
 PLAIN = {"ld": "load", "st": "store"}
@@ -120,8 +121,8 @@ def together(pairs: Iterable[InferredDistinct]) -> Iterator[InferredDistinct]:
 
 def maybe_pointers(facts: Facts) -> list[int]:
     """The positions of the words that an access at an unknown address may go through: those that
-    the kernel reads and that are no numbers. It does not show more."""
-    kernel, launch = facts.kernel, facts.launch
+    the kernel reads and that are no numbers, nor handles. It does not show more."""
+    kernel, launch, bound = facts.kernel, facts.launch, handles(facts)
     accesses = [instr.access for instr in kernel.instructions if instr.access is not None]
     bases = [access.base for access in accesses if access.space == "param"]
     read = {base.region for base in bases if isinstance(base, AddressOf)}
@@ -130,7 +131,7 @@ def maybe_pointers(facts: Facts) -> list[int]:
         word.index
         for word in kernel.words
         if word.size == kernel.address_size and word.type[0] != "f" and launch.is_pointer(word)
-        and (every or word.region in read)
+        and (every or word.region in read) and word.word not in bound
     ]  # fmt: skip
 
 

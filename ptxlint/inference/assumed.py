@@ -10,6 +10,7 @@ from analyses.program import Region
 from ptxlint.contracts.tables import table_of
 from ptxlint.facts.imprecision import imprecisions
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.facts.parameter_types import handles
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.reasons import TABLES
@@ -25,12 +26,7 @@ def assumptions(
         why = f"declared: {region.align}; ptxas places arrays one behind the other"
         said = f"{region_name(region)} is aligned to {align} bytes"
         yield InferredRequirement(said, why, instr)
-    first: dict[str, PtxInstr] = {}
-    for instr, name in facts.textures.items():
-        first.setdefault(name, instr)
-    for name, instr in first.items():
-        said = f"{name} is a texture"
-        yield InferredRequirement(said, "no buffer that is written overlaps it", instr)
+    yield from bound_outside(facts)
     exchange = next(bounded_exchanges(facts), None)
     if exchange is not None:
         said = "shuffles read lanes that take part"
@@ -41,6 +37,19 @@ def assumptions(
     if load is not None:
         said = "shared memory is written before it is read"
         yield InferredRequirement(said, "what else it holds is undefined", load)
+
+
+def bound_outside(facts: Facts) -> Iterator[InferredRequirement]:
+    """That the words which instructions take for textures and surfaces are these."""
+    names = {p.word: facts.launch.names[p.index] for p in facts.kernel.words}
+    first: dict[str, tuple[str, PtxInstr]] = {}
+    for instr, name in facts.textures.items():
+        first.setdefault(name, ("texture", instr))
+    for word, held in handles(facts).items():
+        first.setdefault(names[word], held)
+    for name, (kind, instr) in first.items():
+        which = "buffer that is written" if kind == "texture" else "buffer"
+        yield InferredRequirement(f"{name} is a {kind}", f"no {which} overlaps it", instr)
 
 
 def read_tables(facts: Facts) -> Iterator[tuple[PtxInstr, str]]:

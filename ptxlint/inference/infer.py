@@ -32,6 +32,7 @@ from ptxlint.contracts.expression import Condition
 from ptxlint.facts.imprecision import imprecision, imprecision_of
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.missing import MissingFact, missing, of_data
+from ptxlint.facts.parameter_types import typed_arguments
 from ptxlint.facts.spaces import mismatch
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together, written_buffers
@@ -69,7 +70,7 @@ from ptxlint.inference.tightened import (
 from ptxlint.inference.tiles import BEGINS, of_grid
 from ptxlint.inference.turns import LOOSE, first_open, in_turns
 from ptxlint.inference.unwrapped import guarded_shape, shape_of, unwrapped
-from ptxlint.ir import KernelParameter, PtxInstr
+from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
 
@@ -191,7 +192,7 @@ class Inference:
         kernel, launch, names = self.facts.kernel, self.facts.launch, self.facts.decided
         return Inferred(
             kernel,
-            tuple((launch.names[p.index], self._type(p)) for p in kernel.arguments),
+            typed_arguments(self.facts),
             launch.block,
             (*(need.stated(names) for need in needs), *self._aligning()),
             touched,
@@ -223,14 +224,6 @@ class Inference:
         arguments, pointers = self.facts.kernel.arguments, self.facts.pointers
         ranged = {pointers[arguments[index].word] for index in self.contents}
         return distinct(self.facts, PathCondition(tuple(held)), unknown, ranged)
-
-    def _type(self, parameter: KernelParameter) -> str:
-        """The type as which the parameter is read; one that decides nothing is a number."""
-        ptx, region = parameter.type, self.facts.pointers.get(parameter.word)
-        pointer = parameter.declared_pointer or region in self.facts.addressed
-        if pointer or ptx[0] == "f" or parameter.structure:
-            return ptx
-        return f"{'u' if parameter.word in self.facts.unsigned else 's'}{ptx[1:]}"
 
     # --- one access
 

@@ -109,6 +109,23 @@ def test_a_comment_that_silences_nothing_is_reported() -> None:
     assert str(found) == f"k.cu:3:17: {told}"
 
 
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "// ptxlint ignore[uncoalesced-access]",
+        "// PTXLINT: IGNORE[uncoalesced-access]",
+        "/* ptxlint : ignore [uncoalesced-access] */",
+        "//ptxlint-ignore[uncoalesced-access]",
+    ],
+)
+def test_a_comment_that_only_looks_like_one_is_noted_at_its_place(comment: str) -> None:
+    report = checked(CUDA.replace(STORE, f"{STORE}  {comment}"))
+    (note,) = report.diagnostics
+    assert (note.path, note.line, note.severity) == ("k.cu", 3, "note")
+    assert f"ignores nothing; did you mean '{comment[:2]} ptxlint: ignore['?" in note.message
+    assert [one.rule for one in report.findings] == ["uncoalesced-access"] and not report.failed
+
+
 @pytest.mark.parametrize("rule", ["data-race", "out-of-bounds"])
 def test_where_nothing_is_decided_a_comment_may_silence_another_launch(rule: str) -> None:
     text = CUDA.replace(STORE, f"{STORE} // ptxlint: ignore[{rule}] checked by the caller")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -307,6 +308,25 @@ def test_a_fetch_does_not_leave_a_texture_that_a_parameter_holds() -> None:
     loaded = source.text.replace("ld.param.u64 %d1, [t]", "ld.global.u64 %d1, [%d0]")
     (found,) = check([Source(path.name, loaded)], Options(infer=True)).contracts
     assert [one.reason for one in found.unknown] == ["opaque"]
+
+
+@pytest.mark.parametrize("kind", ["texture", "surface"])
+def test_a_handle_is_neither_a_number_nor_a_buffer(kind: str) -> None:
+    name = {"texture": "fetched_from_a_texture", "surface": "written_through_a_surface"}[kind]
+    path = REGRESSIONS / f"{name}.ptx"
+    source = Source(path.name, path.read_text("utf-8"))
+    (found,) = check([source], Options(infer=True)).contracts
+    types = dict(one.split(": ") for one in found.params)
+    (handle,) = [name for name, type_ in types.items() if type_ == "b64"]
+    assert f"{handle} is a {kind}" in found.assumed
+    assert not any(handle in one for one in found.distinct)
+    pasted = Contract(params=types)
+    assert not check([source], Options(contracts=(pasted,))).failed
+    register = re.search(rf"ld\.param\.u64 (%\w+), \[{handle}\]", source.text)
+    assert register is not None
+    both = source.text.replace("    ret;", f"    st.global.u64 [%d0], {register[1]};\n    ret;")
+    (found,) = check([Source(path.name, both)], Options(infer=True)).contracts
+    assert f"{handle}: s64" in found.params
 
 
 ASYNC = {
