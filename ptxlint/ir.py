@@ -6,7 +6,7 @@ name of its own. Both stages use these classes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -79,6 +79,11 @@ class PtxInstr(Struct, eq=False):
     @property
     def sem(self) -> Semantics | None:
         return self.form.row.sem if self.form is not None else None
+
+    @property
+    def opcode(self) -> str:
+        """The first word of the text: ``ld`` of ``ld.global.u32``."""
+        return self.text.partition(".")[0]
 
     @property
     def copies(self) -> bool:
@@ -188,12 +193,12 @@ class Kernel(Struct, eq=False, dict=True):
         if of not in ("control-flow", "dominators"):
             raise Error(f"graph {of!r}: expected 'control-flow', 'dominators' or 'calls'")
         for block in self.blocks:
-            written = [i for i in (*block.instrs, block.terminator.instr) if is_written(i)]
-            lines = [self.source.line_column(i.offset)[0] for i in written] if self.source else []
+            own = list(written_in(block))
+            lines = [self.source.line_column(i.offset)[0] for i in own] if self.source else []
             found.add_node(
                 block.index,
                 line=min(lines, default=None),
-                instructions=tuple(i.statement(self.source) for i in written),
+                instructions=tuple(i.statement(self.source) for i in own),
             )
         successors = [block.terminator.targets for block in self.blocks]
         if of == "dominators":
@@ -218,6 +223,12 @@ class Kernel(Struct, eq=False, dict=True):
     @property
     def instructions(self) -> list[PtxInstr]:
         return [i for block in self.blocks for i in block.instrs]  # type: ignore[misc]
+
+    @property
+    def written(self) -> Iterator[PtxInstr]:
+        """All instructions of the source, block by block: branches and exits, which end a block and
+        are none of ``instructions``, too."""
+        return (instr for block in self.blocks for instr in written_in(block))
 
     @cached_property
     def deciding_operands(self) -> tuple[Operand, ...]:
@@ -298,3 +309,8 @@ def members_of(instr: PtxInstr) -> Operand | None:
 def is_written(instr: object) -> TypeGuard[PtxInstr]:
     """True if it is in the source: not synthetic."""
     return isinstance(instr, PtxInstr) and not instr.synthetic
+
+
+def written_in(block: Block) -> Iterator[PtxInstr]:
+    """The instructions of a block that are in the source, and the one that ends it."""
+    return filter(is_written, (*block.instrs, block.terminator.instr))

@@ -13,7 +13,7 @@ from analyses.program import Block
 from ptxlint.analysis import Analysis
 from ptxlint.errors import Error
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.ir import is_written
+from ptxlint.ir import written_in
 from ptxlint.mangling import demangled
 from ptxlint.places import Locations
 from ptxlint.results.report import AccessResult
@@ -66,8 +66,7 @@ def contents(
 
 def numbers(block: Block, places: Locations) -> list[int]:
     """The lines of the instructions of a block."""
-    written = filter(is_written, (*block.instrs, block.terminator.instr))
-    return [places.ptx(instr).line for instr in written]
+    return [places.ptx(instr).line for instr in written_in(block)]
 
 
 def above(access: AccessResult) -> bool:

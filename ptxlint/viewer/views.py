@@ -23,7 +23,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import traffic_shares
 from ptxlint.facts.wording import region_name, register
 from ptxlint.inference.inferred import Inferred
-from ptxlint.ir import PtxInstr, is_written
+from ptxlint.ir import PtxInstr, is_written, written_in
 from ptxlint.places import Locations
 from ptxlint.plain import contract_result, finding_of
 from ptxlint.reports.explanation import AGREE, Explanation, labelled
@@ -299,11 +299,6 @@ def labels(notes: Iterable[Note]) -> Iterator[Note]:
     for label, text in notes:
         current = label or current
         yield current, text
-
-
-def written_in(block: Block) -> Iterator[PtxInstr]:
-    """The instructions in the source, with the branch."""
-    return filter(is_written, (*block.instrs, block.terminator.instr))
 
 
 def costliest(facts: Facts, access: AccessFacts) -> Offsets | None:

@@ -113,7 +113,7 @@ def test_an_example_has_a_row_and_can_be_lowered(example: str) -> None:
 def test_every_row_has_an_example() -> None:
     shown = {row_of(example) for example in EXAMPLES}
     missing = [row.pattern for chapter in CHAPTERS for row in chapter.ROWS if row not in shown]
-    assert not missing, "\n".join(missing)
+    assert not missing, "add a line to tests/isa/examples.ptx for each of:\n" + "\n".join(missing)
 
 
 @pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas is not installed")

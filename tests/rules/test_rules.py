@@ -2,7 +2,8 @@
 
 The harm: for a fault, the interpreter meets it in BAD and not in GOOD; for a cost, the addresses
 that the interpreter sees need more sectors or wavefronts in BAD than in GOOD; for needless work,
-the interpreter issues more instructions in BAD than in GOOD; for few warps, the table says so."""
+the interpreter issues more instructions in BAD than in GOOD; for few warps, the table says so; a
+note about the text alone has none."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.options import Options
 from ptxlint.replay.candidates import launches
-from ptxlint.results.finding import Certainty
+from ptxlint.results.finding import Certainty, Severity
+from ptxlint.results.report import Report
 from ptxlint.rule import RuleModule, load_rules
 from ptxlint.simt import Outcome, run
 from ptxlint.source import Source
@@ -31,11 +33,22 @@ RULES = load_rules()
 CHECKS = frozenset({"sync", "race", "init"})
 
 
+def checked(rule: RuleModule, text: str) -> Report:
+    """The report of all rules. Where another rule fails, this one is not to blame: the tests of the
+    other say why."""
+    report = check([Source("example.ptx", text)], Options((Contract.from_comments(text),)))
+    told = "\n".join(map(str, report.diagnostics))
+    failing = set(re.findall(r"internal error in rule ([\w-]+)", told))
+    if failing and rule.rule.id not in failing:
+        pytest.skip(f"the rule {', '.join(sorted(failing))} fails: {told}")
+    assert not told, told
+    return report
+
+
 def found(rule: RuleModule, text: str) -> list[tuple[str, int]]:
     source = Source("example.ptx", text)
     contract = Contract.from_comments(text)
-    report = check([source], Options((contract,)))
-    assert not report.diagnostics, "\n".join(map(str, report.diagnostics))
+    report = checked(rule, text)
     places = {(f.rule, f.ptx.line) for f in report.findings}
     if rule.check is None:  # only a run finds it
         assert not places
@@ -87,10 +100,13 @@ def harm(rule: RuleModule, text: str) -> bool:
         threads, shared = (int(found[1]) for found in blocks if found)
         resident = occupancy((8, 0), threads, shared=shared)
         return resident.warps < resident.most // 4
-    if "comments" in rule.rule.tags:
-        report = check([source], Options((contract,)))
-        return any(found.rule == rule.id for found in report.findings)
-    raise AssertionError(f"{rule.id}: nothing says what a run must show")
+    if rule.rule.severity is Severity.NOTE:  # of the text alone: no run shows it
+        return any(found.rule == rule.id for found in checked(rule, text).findings)
+    raise AssertionError(
+        f"{rule.id}: nothing says what a run must show: its claim about BAD has no harm that a"
+        " replay could observe (ptxlint/claim.py has those that there are), and none of its tags is"
+        " one of harm(); only a rule whose severity is a note may do without"
+    )
 
 
 def harm_of(rule: RuleModule) -> Harm | None:
@@ -120,12 +136,11 @@ def ran(source: Source, contract: Contract, checks: frozenset[str] = frozenset()
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_every_finding_names_a_witness(rule: RuleModule) -> None:
-    report = check([Source("example.ptx", rule.bad)], Options((Contract.from_comments(rule.bad),)))
-    for finding in report.findings:
+    for finding in checked(rule, rule.bad).findings:
         assert finding.certainty in (Certainty.WITNESS, Certainty.PROVED)
-        assert finding.witness is not None or {"work", "size", "occupancy", "comments"} & {
-            *rule.rule.tags
-        }
+        said = RULES[finding.rule].rule
+        no_run = {"work", "size", "occupancy"} & {*said.tags} or said.severity is Severity.NOTE
+        assert finding.witness is not None or no_run, finding.rule
 
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
