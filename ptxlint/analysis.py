@@ -116,10 +116,15 @@ def analyses(
 ) -> Iterator[tuple[ReadFile, Iterator[Analysis]]]:
     """The analyses of each file, one at a time. Raises ContractError."""
     require(options, read)
-    launches = [
-        [(k, launch) for k in file.chosen for launch in each(options, k, beside(file.source))]
-        for file in read
-    ]
+    several = sum(len(file.chosen) for file in read) > 1
+
+    def allowed(file: ReadFile, kernel: Kernel) -> list[Launch]:
+        try:
+            return each(options, kernel, beside(file.source))
+        except ContractError as error:
+            raise named(error, kernel.name, file.source) if several else error from None
+
+    launches = [[(k, one) for k in file.chosen for one in allowed(file, k)] for file in read]
     for file, launched in zip(read, launches, strict=True):
         yield file, (analyse(file.source, *one, options) for one in launched)
 
@@ -235,17 +240,18 @@ def outcome_in(places: Locations, analyses: Iterable[Analysis]) -> KernelOutcome
 def each(options: Options, kernel: Kernel, metadata: Sequence[Contract] = ()) -> list[Launch]:
     """The recorded launches of a kernel, without duplicates, on whatever device they happened; else
     the declared ones. Their grid is assumed to be a common one."""
-    contracts, recorded = (*options.contracts, *metadata), options.launches
-    try:
-        found = [resolved([one, *contracts], kernel) for one in recorded if one.fits(kernel)]
-        found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
-        found = found or [resolved(contracts, kernel, options.arch)]
-    except ContractError as error:  # what is declared may fit another kernel
-        where = f" of {kernel.source.path}" if kernel.source is not None else ""
-        raise ContractError(f"{error} (kernel {demangled(kernel.name)}{where})") from None
+    contracts = (*options.contracts, *metadata)
+    found = [resolved([one, *contracts], kernel) for one in options.launches if one.fits(kernel)]
+    found = [launch for at, launch in enumerate(found) if launch not in found[:at]]
+    found = found or [resolved(contracts, kernel, options.arch)]
     if not options.any_grid:
         found = [of_common_grids(launch, kernel.specials) for launch in found]
     return found
+
+
+def named(error: ContractError, kernel: str, source: Source) -> ContractError:
+    """The error with the kernel that what is declared does not fit: it may fit others."""
+    return ContractError(f"{error} (kernel {demangled(kernel)} of {source.path})")
 
 
 def require(options: Options, read: Sequence[ReadFile]) -> None:

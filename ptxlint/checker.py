@@ -235,7 +235,7 @@ def computed(
 ) -> Iterator[tuple[int, KernelOutcome]]:
     """The outcomes that are not known. The largest kernels begin where several run at once. Raises
     the ContractError of the first kernel that has one."""
-    from ptxlint.analysis import Task, outcome_of
+    from ptxlint.analysis import Task, named, outcome_of
     from ptxlint.contracts.declaration import ContractError
 
     tasks = [Task(head, given, options) for head, given in zip(heads, texts, strict=True)]
@@ -265,7 +265,9 @@ def computed(
             died = Diagnostic(head.source.path, head.line, head.column, message)
             yield number, KernelOutcome(problems=(died,))
     if errors:
-        raise errors[min(errors)]
+        first = min(errors)
+        head = heads[first]
+        raise named(errors[first], head.name, head.source) if len(heads) > 1 else errors[first]
 
 
 # --- contracts

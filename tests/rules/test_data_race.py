@@ -117,6 +117,16 @@ def findings(body: str, options: str = OPTIONS, pedantic: bool = False) -> list[
     return list(report.findings)
 
 
+def test_what_the_buffers_held_is_said_in_plain_words() -> None:
+    """Each word of a buffer counts up an element that it names: two may name the same one."""
+    path = Path(__file__).parents[2] / "corpus/flawed/counts_not_atomic.ptx"
+    text = path.with_suffix(".cu").read_text("utf-8")
+    options = Options((Contract.from_comments(text),), select=("data-race",))
+    found = check([Source(path.name, path.read_text("utf-8"))], options).findings
+    told = "; it happens in a run whose buffers hold different numbers, shuffled"
+    assert found and all(str(one.help).endswith(told) for one in found)
+
+
 @pytest.mark.parametrize("body", APART.values(), ids=APART)
 def test_accesses_that_are_proved_to_be_apart_are_no_finding(body: str) -> None:
     assert findings(body, pedantic=True) == []
