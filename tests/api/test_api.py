@@ -241,8 +241,10 @@ def test_every_fault_of_a_run_has_a_page() -> None:
         ("_Z1kIPKfS1_EvT_", "k<float const*, float const*>"),
         ("_Z1kISt5arrayIPcLm3EEEvT_", "k<std::array<char*, 3>>"),
         ("_ZN12_GLOBAL__N_13putEv", "(anonymous)::put"),
-        ("_ZN3one4make12_3clocals_3e5innerB2v1B26cw51cXTLSUwv1sDUaKthoaNgoKE5ArrayIfLi1EE",
-         "one::make::<locals>::inner"),
+        (
+            "_ZN3one4make12_3clocals_3e5innerB2v1B26cw51cXTLSUwv1sDUaKthoaNgoKE5ArrayIfLi1EE",
+            "one::make::<locals>::inner",
+        ),
         ("_Z1kIXadL_Z1fvEEEvv", "k"),
         ("_Z1kIS9_EvT_", "k"),
         ("_Z1kI", "k"),
