@@ -1,8 +1,9 @@
 """The command line. A command is a module of this package, imported on demand.
 
 ``ptxlint file.ptx`` means ``ptxlint check file.ptx``: arguments that do not start with the name of
-a command are for ``check``. Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an
-error in a file or a crash; 3 nothing was analysed or, with --strict, not everything.
+a command are for ``check``. Exit codes: 0 clean; 1 findings, or a warning about a file; 2 wrong
+usage, an unreadable file, an error in a file or a crash; 3 nothing was analysed or, with --strict,
+not everything.
 """
 
 from __future__ import annotations

@@ -41,9 +41,10 @@ OF_REPORT = (
 )  # fmt: skip
 """The options of REPORT that a shard has no use for: all but ``--output``."""
 EXIT_CODES = (
-    "Exit codes: 0 clean; 1 findings; 2 wrong usage, an unreadable file, an error in a file or a"
-    " crash; 3 nothing was analysed or, with --strict or --require, not everything was, or a"
-    " required property is not proved, or with --strict a finding of the baseline is fixed."
+    "Exit codes: 0 clean; 1 findings, or a warning about a file; 2 wrong usage, an unreadable file,"
+    " an error in a file or a crash; 3 nothing was analysed or, with --strict or --require, not"
+    " everything was, or a required property is not proved, or with --strict a finding of"
+    " the baseline is fixed."
 )
 EXAMPLES = """\b
 Examples:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ptxlint.cli.check import CLEAN, CONFIG, FAILED, INCOMPLETE, KERNEL, refusals, settled
+from ptxlint.cli.check import CLEAN, CONFIG, FAILED, FINDINGS, INCOMPLETE, KERNEL, refusals, settled
 from ptxlint.cli.once import once
 from ptxlint.cli.output import coloured, write
 from ptxlint.cli.running import running, running_options
@@ -16,8 +16,9 @@ FORMATS = ("text", "json", "toml")
 
 @click.command(
     "contract",
-    epilog="Exit codes: 0 every access is accounted for; 2 wrong usage, an unreadable file, an"
-    " error in a file or a crash; 3 no kernel, or accesses that are not accounted for.",
+    epilog="Exit codes: 0 every access is accounted for; 1 a warning about a file; 2 wrong usage,"
+    " an unreadable file, an error in a file or a crash; 3 no kernel, or accesses that are not"
+    " accounted for.",
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @once("--params", metavar="NAMES", help="Names for the parameters, in order: in,out,n.")
@@ -63,5 +64,7 @@ def command(paths: tuple[str, ...], stdin_filename: str | None, **options: Any) 
     write(render(report, options["output_format"], palette))
     if report.failed:
         return FAILED
+    if report.warned:
+        return FINDINGS
     found = report.contracts
     return CLEAN if found and all(contract.complete for contract in found) else INCOMPLETE

@@ -35,12 +35,13 @@ class TestCase(Struct, frozen=True):
 
 def render(report: Report, view: View) -> str:
     suites = Element("testsuites", name="ptxlint", time=f"{report.seconds:.3f}")
-    problems = [TestCase(clean(problem.place), "error", clean(problem.message))
-                for problem in report.diagnostics if problem.severity == "error"]  # fmt: skip
-    if problems:
-        add(suites, "analysis", "ptxlint", problems)
     order = [severity.value for severity in Severity]
     failing = order[: order.index(view.fail_on) + 1]
+    kinds = {"error": "error"} | ({"warning": "failure"} if "warning" in failing else {})
+    problems = [TestCase(clean(problem.place), kinds[problem.severity], clean(problem.message))
+                for problem in report.diagnostics if problem.severity in kinds]  # fmt: skip
+    if problems:
+        add(suites, "analysis", "ptxlint", problems)
     found: dict[tuple[str, str], list[Finding]] = {}
     for one in report.findings:
         found.setdefault((one.ptx.path, one.kernel), []).append(one)

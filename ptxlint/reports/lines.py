@@ -44,6 +44,7 @@ def headline(report: Report, palette: Palette) -> str:
 
 def verdict(report: Report, palette: Palette) -> str:
     counts = Counter(finding.severity for finding in report.findings)
+    counts[Severity.WARNING] += sum(one.severity == "warning" for one in report.diagnostics)
     words = [
         palette.paint(plural(counts[s], s.value, f"{s.value}s"), s.value)
         for s in Severity

@@ -298,13 +298,20 @@ class Report(Struct, frozen=True, kw_only=True, dict=True):
         """True if something could not be read or analysed."""
         return any(problem.severity == "error" for problem in self.diagnostics)
 
+    @property
+    def warned(self) -> bool:
+        """True if a file has what ptxas refuses, or a record of launches what is no launch: it was
+        read without, so what is found out is of another text."""
+        return any(problem.severity == "warning" for problem in self.diagnostics)
+
     def exit_code(
         self, fail_on: str = "warning", strict: bool = False, require: Iterable[str] = ()
     ) -> int:
-        """0 clean; 1 findings from the severity ``fail_on`` up; 2 an error in a file or a crash; 3
-        nothing was analysed or, if ``strict`` or some properties are required, not everything was,
-        or something required (if none is named, all but costs) is not proved. An error counts
-        before findings, and these before what is missing. Raises Error."""
+        """0 clean; 1 findings, or warnings about a file, from the severity ``fail_on`` up; 2 an
+        error in a file or a crash; 3 nothing was analysed or, if ``strict`` or some properties are
+        required, not everything was, or something required (if none is named, all but costs) is
+        not proved. An error counts before findings, and these before what is missing. Raises
+        Error."""
         order = [severity.value for severity in Severity]
         if fail_on not in order:
             raise Error(f"fail_on={fail_on!r}: expected {', '.join(order)}")
@@ -314,6 +321,8 @@ class Report(Struct, frozen=True, kw_only=True, dict=True):
             return FAILED
         failing = order[: order.index(fail_on) + 1]
         if any(finding.severity.value in failing for finding in self.findings):
+            return FINDINGS
+        if self.warned and "warning" in failing:
             return FINDINGS
         summary = self.summary
         if not summary.analysed:

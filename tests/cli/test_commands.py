@@ -49,7 +49,7 @@ Ptxlint = Callable[..., Any]
         pytest.param(bytes(range(256)), 2, "not PTX", id="binary"),
         pytest.param(CALLED_PTX, 2, "not PTX: found 'int', expected .version", id="other text"),
         pytest.param(GOOD[:-20], 2, "k.ptx:7:9: error: found the end of the file", id="cut off"),
-        pytest.param(HEAD + "// é\n" + entry(), 0, "non-ASCII character U+00E9", id="non-ASCII"),
+        pytest.param(HEAD + "// é\n" + entry(), 1, "non-ASCII character U+00E9", id="non-ASCII"),
         pytest.param(
             HEAD + entry("frob.u32 %r1, %r2;"), 0, "note: frob.u32 is not in", id="unknown opcode"
         ),
@@ -214,6 +214,18 @@ def test_strict_wants_everything(ptxlint: Ptxlint, tmp_path: Path) -> None:
     assert ptxlint("--strict", "k.ptx").code == 3
 
 
+@pytest.mark.parametrize("stray", ["// é\n", "#pragma once\n", "// \0\n"])
+def test_what_ptxas_refuses_counts_as_a_warning(
+    ptxlint: Ptxlint, tmp_path: Path, stray: str
+) -> None:
+    (tmp_path / "k.ptx").write_text(HEAD + stray + entry())
+    result = ptxlint("k.ptx", "--strict")
+    assert result.code == 1 and "\n1 warning\n" in result.out
+    assert ptxlint("k.ptx", "--fail-on", "error").code == 0
+    assert ptxlint("contract", "k.ptx").code == 1
+    assert 'failures="1"' in ptxlint("k.ptx", "--output-format", "junit").out
+
+
 def test_the_launch_stands_in_the_report(ptxlint: Ptxlint, tmp_path: Path) -> None:
     (tmp_path / "k.ptx").write_text(GOOD)
     options = ["--params", "in,n", "--block", "32x8", "--arg", "n=1..64", "--buffer", "in=4*n"]
@@ -280,7 +292,7 @@ def test_the_current_folder_is_not_imported(tmp_path: Path) -> None:
 def test_letters_that_the_terminal_lacks(tmp_path: Path) -> None:
     (tmp_path / "k.ptx").write_text(HEAD + "// é\n" + entry())
     result = python("-c", PLAIN, "k.ptx", cwd=tmp_path, PYTHONIOENCODING="ascii")
-    assert (result.returncode, result.stderr) == (0, "")
+    assert (result.returncode, result.stderr) == (1, "")
     assert "// ?" in result.stdout
 
 
