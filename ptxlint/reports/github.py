@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from ptxlint.reports.required import Missing, missing_of
 from ptxlint.reports.view import View
 from ptxlint.results.finding import Span
 from ptxlint.results.fingerprint import from_root
@@ -22,6 +23,7 @@ MOST = 10  # annotations of one kind that GitHub shows of a step
 def render(report: Report, view: View) -> str:
     lines = [diagnostic(problem) for problem in report.diagnostics]
     lines += map(finding, report.groups())
+    lines += map(unproved, missing_of(report, view.required))
     lines += [f"::notice title=ptxlint::{data(text)}" for text in notices(report)]
     return "\n".join([*lines, harmless(report.last_line())]) + "\n"
 
@@ -44,6 +46,11 @@ def diagnostic(problem: Diagnostic) -> str:
     line, column = problem.line, problem.column
     at = Span(problem.path, line, column, line, column)
     return command(COMMANDS[problem.severity], "analysis", at, problem.message)
+
+
+def unproved(missing: Missing) -> str:
+    message = f"{missing.message}\nin {missing.kernel}"
+    return command("error", missing.about.value, missing.location, message)
 
 
 def command(name: str, rule: str, at: Span, message: str) -> str:

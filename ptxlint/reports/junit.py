@@ -1,17 +1,19 @@
 """JUnit XML: a test suite for each kernel, with a test case for each property.
 
-A property fails with its findings from ``fail_on`` up, and is skipped where it is not proved.
+A property fails with its findings from ``fail_on`` up, and where it is required and not
+proved; it is skipped where that is not required.
 Findings about no property are test cases of their rules. What could not be analysed is an error.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ptxlint.reports.view import View
 from ptxlint.results.finding import Finding, Severity
@@ -48,7 +50,12 @@ def render(report: Report, view: View) -> str:
     verdicts = {(j.kernel.location.path, j.kernel.name): j.verdicts for j in report.judged}
     for path, kernel in dict.fromkeys((*verdicts, *found)):
         about = found.get((path, kernel), ())
-        add(suites, kernel, path, cases(about, verdicts.get((path, kernel), ()), failing))
+        add(
+            suites,
+            kernel,
+            path,
+            cases(about, verdicts.get((path, kernel), ()), failing, view.required),
+        )
     for key in ("tests", "failures", "errors", "skipped"):
         suites.set(key, str(sum(int(suite.get(key, "0")) for suite in suites)))
     ElementTree.indent(suites, " ")
@@ -56,14 +63,20 @@ def render(report: Report, view: View) -> str:
 
 
 def cases(
-    findings: Iterable[Finding], verdicts: Iterable[Verdict], failing: Iterable[str]
+    findings: Iterable[Finding],
+    verdicts: Iterable[Verdict],
+    failing: Iterable[str],
+    required: Container[Property] = (),
 ) -> Iterator[TestCase]:
     rest = {one: subject(one) for one in findings}
     for verdict in verdicts:
         about = [one for one, property in rest.items() if property == verdict.name]
         if not verdict.empty or about:
             open_ = verdict.text if verdict.status is not Status.PROVED else ""
-            yield case(verdict.name.value, about, failing, open_)
+            found = case(verdict.name.value, about, failing, open_)
+            fails = found.kind == "skipped" and verdict.name in required
+            message = f"required, not proved: {found.message}"
+            yield replace(found, kind="failure", message=message) if fails else found
         rest = {one: property for one, property in rest.items() if one not in about}
     for name in dict.fromkeys(one.rule for one in rest):
         yield case(name, [one for one in rest if one.rule == name], failing)

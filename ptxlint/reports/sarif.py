@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ptxlint.documentation import rule_page
+from ptxlint.reports.required import Missing, missing_of
 from ptxlint.reports.view import View
 from ptxlint.results.finding import Certainty, Finding, Severity, Span
 from ptxlint.results.fingerprint import from_root
@@ -48,7 +49,7 @@ RANK = {severity: rank for rank, severity in enumerate(Severity)}
 def render(report: Report, view: View) -> str:
     groups = kept(report)
     while True:
-        text = json.dumps(document(report, groups, view.documentation), indent=1) + "\n"
+        text = json.dumps(document(report, groups, view), indent=1) + "\n"
         if not too_large(text) or not groups:
             return text
         groups = groups[: len(groups) // 2]
@@ -79,8 +80,8 @@ def notices(report: Report) -> Iterator[str]:
         yield f"{count:,} results: GitHub shows the {SHOWN_RESULTS:,} most severe ones of a run"
 
 
-def document(report: Report, groups: Sequence[Group], site: str) -> Json:
-    """``site`` is the address of the documentation, empty where it is not served."""
+def document(report: Report, groups: Sequence[Group], view: View) -> Json:
+    site = view.documentation
     modules = list(load_rules().values())
     index = {module.id: number for number, module in enumerate(modules)}
     certainties: dict[str, set[Certainty]] = {}
@@ -96,7 +97,10 @@ def document(report: Report, groups: Sequence[Group], site: str) -> Json:
         "invocations": [
             {
                 "executionSuccessful": not report.failed,
-                "toolExecutionNotifications": list(notifications(report, len(groups))),
+                "toolExecutionNotifications": [
+                    *notifications(report, len(groups)),
+                    *map(unproved, missing_of(report, view.required)),
+                ],
             }
         ],
         "results": [result(group, index) for group in groups],
@@ -225,6 +229,16 @@ def notifications(report: Report, written: int) -> Iterator[Json]:
         said = [f"{left:,} results are left out: GitHub takes files of {MOST_BYTES:,} bytes"]
     for text in said:
         yield {"level": "warning", "message": {"text": text}}
+
+
+def unproved(missing: Missing) -> Json:
+    """What is required and not proved is no result, which an ignore could close: it is said of the
+    check."""
+    return {
+        "level": "error",
+        "message": {"text": harmless(f"{missing.message} in {missing.kernel}")},
+        "locations": [location(missing.location)],
+    }
 
 
 def of(problem: Diagnostic) -> Span:

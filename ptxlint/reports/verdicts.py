@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ptxlint.mangling import demangled
 from ptxlint.reports.colour import Palette
+from ptxlint.reports.required import missing_of
 from ptxlint.results.reasons import REASONS
 from ptxlint.results.report import KernelResult, KernelVerdict, Report, plainly_proved
 from ptxlint.results.verdict import Property, Status, Verdict
@@ -160,6 +161,11 @@ def missing(report: Report, required: Iterable[Property], palette: Palette) -> I
         yield harmless(f"  {option or '(no option)':{width}}  {reason}")
     if len(lines) > ASKED:
         yield f"  and {len(lines) - ASKED} more: --show-undecided"
+    silent = [one for one in missing_of(report, required) if one.silenced]
+    for one in silent[:ASKED]:
+        yield harmless(f"  {one.location.short}: {one.about.value}: {one.why}")
+    if len(silent) > ASKED:
+        yield f"  and {len(silent) - ASKED} more that are known or ignored"
 
 
 def undecided(report: Report) -> list[str]:

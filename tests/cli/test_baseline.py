@@ -85,6 +85,19 @@ def test_a_fixed_finding_is_told_and_fails_a_strict_check(project: Ptxlint) -> N
     assert project("k.ptx", "--baseline", FILE, *strict).code == 3
 
 
+def test_a_known_finding_that_is_required_to_be_none_is_named_with_its_line(
+    project: Ptxlint,
+) -> None:
+    project("baseline", "k.ptx")
+    for form, begin in (("concise", ""), ("full", ""), ("github", "::error title=ptxlint ")):
+        strict = project("k.ptx", "--baseline", FILE, "--strict", "--output-format", form)
+        assert strict.code == 3
+        assert any(
+            line.startswith(begin) and "k.cu" in line and "known in the baseline: error[" in line
+            for line in strict.out.splitlines()
+        )
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

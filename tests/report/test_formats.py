@@ -22,6 +22,7 @@ from ptxlint.reports.view import View
 from ptxlint.results.finding import Certainty, Severity
 from ptxlint.results.report import Report
 from ptxlint.results.schema import report_schema
+from ptxlint.results.verdict import Property
 from ptxlint.source import Diagnostic
 from tests.corpus.test_corpus import FILES, report_of
 from tests.report.conftest import Checked, found
@@ -255,6 +256,21 @@ def test_gitlab_has_an_issue_for_each_claim(report: Report) -> None:
     ]
     assert problem["location"]["lines"]["begin"] == 1
     assert len({one["fingerprint"] for one in (first, second, problem)}) == 3
+
+
+@pytest.mark.parametrize("form", ["github", "gitlab", "junit", "sarif", "full", "concise"])
+def test_each_format_says_what_is_required_and_not_proved(report: Report, form: str) -> None:
+    """A program that reads only the report learns why the check failed."""
+    clean = replace(report, findings=())
+    assert "required, not proved" not in render(clean, form)
+    text = render(clean, form, View(required=(Property.RACES,)))
+    assert "required, not proved: " in text and "grid is not declared" in text
+    if form == "github":
+        assert text.count("::error title=ptxlint races,file=") == 1
+    if form == "junit":
+        assert read_junit(text)["failure"] == 1 == clean.exit_code(require="races") - 2
+    if form == "gitlab":
+        assert [one["check_name"] for one in json.loads(text)] == ["races"]
 
 
 def test_jsonl_has_the_entries_of_the_document(report: Report) -> None:
