@@ -9,6 +9,7 @@ that nvcc embeds in PTX with ``--source-in-ptx``.
 from __future__ import annotations
 
 import errno
+import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -63,7 +64,7 @@ class SourceFiles:
             return next(ends, None)
         for tail in tails:
             for folder in self._places(ptx):
-                file = folder.joinpath(*tail)
+                file = from_here(folder.joinpath(*tail))
                 source = self.get(file) if file != Path(ptx) else None
                 if source is not None:
                     return source
@@ -144,6 +145,11 @@ def tails_of(path: str) -> list[tuple[str, ...]]:
         parts = parts[parts.index("") + 1 :]
     parts = parts[-MOST_PARTS:]
     return [parts[at:] for at in range(len(parts))]
+
+
+def from_here(path: Path) -> Path:
+    """The path from the current folder; another user's path is no place to name."""
+    return Path(os.path.relpath(path)) if path.is_absolute() else path
 
 
 def base_name(path: str) -> str:
