@@ -64,7 +64,8 @@ class SourceFiles:
             return next(ends, None)
         for tail in tails:
             for folder in self._places(ptx):
-                file = from_here(folder.joinpath(*tail))
+                file = folder.joinpath(*tail)
+                file = from_here(file) if folder in self._root else file
                 source = self.get(file) if file != Path(ptx) else None
                 if source is not None:
                     return source
@@ -148,8 +149,8 @@ def tails_of(path: str) -> list[tuple[str, ...]]:
 
 
 def from_here(path: Path) -> Path:
-    """The path from the current folder; another user's path is no place to name."""
-    return Path(os.path.relpath(path)) if path.is_absolute() else path
+    """The path from the current folder, as a reader names it."""
+    return Path(os.path.relpath(path))
 
 
 def base_name(path: str) -> str:

@@ -42,6 +42,19 @@ def test_a_source_is_found(
     path.write_text(CUDA)
     report = checked(everything, path="out/two.ptx", ptx=ELSEWHERE)
     assert Path(where(report)).resolve() == path.resolve()
+    assert not Path(where(report)).is_absolute()
+
+
+def test_a_source_below_the_current_folder_is_named_from_there(
+    checked: Checked, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole path of ``.file`` leads to it from the root of the repository, too."""
+    (folder / ".git").mkdir()
+    here = folder / "project" / "src"
+    here.mkdir(parents=True)
+    (folder / "two.cu").rename(here / "two.cu")
+    monkeypatch.chdir(here)
+    assert where(checked(everything, ptx=ELSEWHERE)) == "two.cu"
 
 
 def test_folders_can_be_named(checked: Checked, folder: Path) -> None:
