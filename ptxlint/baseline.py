@@ -11,6 +11,7 @@ them. An entry whose finding is gone is *fixed*: it can be removed, and never ad
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -20,11 +21,13 @@ from msgspec.structs import asdict, replace
 from ptxlint.errors import Error
 from ptxlint.reading import LARGEST_TEXT, read_bytes, reason
 from ptxlint.results.finding import Finding, Ignored, IgnoredBy
-from ptxlint.results.fingerprint import from_root
+from ptxlint.results.fingerprint import fingerprint, from_root, root_of_repository
 from ptxlint.results.report import Report
+from ptxlint.source_files import SourceFiles
 
 SCHEMA = "ptxlint-baseline/1"
 FILE = "ptxlint-baseline.json"
+OPCODE = re.compile(r"(?:@\S+\s+)?([\w.:]+)")
 
 
 class Known(Struct, frozen=True, order=True):
@@ -48,6 +51,21 @@ class Known(Struct, frozen=True, order=True):
             fingerprint=found.fingerprint,
             message=found.message,
         )
+
+
+def _is_at(found: Finding, entry: Known, line: str, most: int) -> bool:
+    """True if the finding would go by the entry's fingerprint were its file at the entry's path."""
+    numbers = range(1, most + 1)
+    return any(entry.fingerprint == fingerprint(found, entry.path, line, n) for n in numbers)
+
+
+def line_of(found: Finding, files: SourceFiles) -> str:
+    """The text that a fingerprint has: the source line, or the opcode."""
+    line = files.line(found.location)
+    if found.in_source:
+        return line
+    opcode = OPCODE.match(line, found.ptx.column - 1)
+    return "" if opcode is None else opcode[1]
 
 
 class Baseline(Struct, frozen=True):
@@ -90,6 +108,23 @@ class Baseline(Struct, frozen=True):
     def text(self) -> str:
         lines = ",\n".join(json.dumps(asdict(one)) for one in self.known)
         return f'{{"schema": "{SCHEMA}", "findings": [\n{lines}\n]}}\n'
+
+    def followed(self, report: Report, files: SourceFiles) -> Baseline:
+        """The baseline with the entries of a file that is gone at the path where the findings are
+        now: those of the same rule, kernel and text of the line, each for one entry."""
+        known = {one.fingerprint for one in self.known}
+        new = [one for one in report.findings if one.fingerprint not in known]
+        root, gone = root_of_repository(), dict[tuple[str, str], list[Known]]()
+        for entry in self.known if new else ():
+            if not (root / entry.path).exists():
+                gone.setdefault((entry.rule, entry.kernel), []).append(entry)
+        moved: dict[Known, Known] = {}
+        for one in new:
+            left = [each for each in gone.get((one.rule, one.demangled), ()) if each not in moved]
+            same = (each for each in left if _is_at(one, each, line_of(one, files), len(left)))
+            if (before := next(same, None)) is not None:
+                moved[before] = Known.of(one)
+        return replace(self, known=tuple(sorted({moved.get(one, one) for one in self.known})))
 
     def applied(self, report: Report) -> Report:
         """The report without the findings that are known."""

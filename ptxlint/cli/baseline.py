@@ -45,7 +45,7 @@ def command(
     known = baseline_of(replace(asked, values=values)) if shrink else None
     chosen = options_of(options, asked)
     with running(options) as how:
-        report, _ = analysed(paths, stdin_filename, chosen, how=how)
+        report, files = analysed(paths, stdin_filename, chosen, how=how)
     if report.failed or not report.summary.analysed:
         told = next((str(one) for one in report.diagnostics), "no kernel was analysed")
         raise Refusal(f"{path}: not written: {told}")
@@ -53,8 +53,9 @@ def command(
         made = Baseline.made(path, report.findings)
         said = f"{path}: {counted(len(made.known))}"
     else:
-        fixed = known.fixed(known.applied(report), chosen.rule_ids)
-        made = known.without(fixed)
+        now = known.followed(report, files)
+        fixed = now.fixed(now.applied(report), chosen.rule_ids)
+        made = now.without(fixed)
         said = f"{path}: {counted(len(fixed))} fixed, {len(made.known)} left"
     if made != known:
         write_file(path, made.text())

@@ -288,8 +288,9 @@ class Reporting(Struct, frozen=True):
 
         options, asked, fixed = self.options, self.asked, 0
         if self.known is not None:
-            report = self.known.applied(report)
-            fixed = len(self.known.fixed(report, chosen.rule_ids))
+            known = self.known.followed(report, files)
+            report = known.applied(report)
+            fixed = len(known.fixed(report, chosen.rule_ids))
         names, strict, fail_on = asked.names("require"), asked.flag("strict"), asked.text("fail-on")
         view = View(
             files=files,

@@ -23,13 +23,24 @@ def fingerprinted(found: Iterable[tuple[Finding, str]]) -> Iterator[Finding]:
     seen: Counter[tuple[str, ...]] = Counter()
     root = cache(from_root)
     for one, text in found:
-        import hashlib  # it loads a library of cryptography: not where nothing was found
-
-        path, words = root(one.location.path), "".join(text.split())
-        what = one.rule, one.demangled, path, words
+        path = root(one.location.path)
+        what = one.rule, one.demangled, path, "".join(text.split())
         seen[what] += 1
-        key = "\0".join((*what, str(seen[what]))).encode(errors="surrogatepass")
-        yield replace(one, fingerprint=hashlib.sha256(key).hexdigest()[:32])
+        yield replace(one, fingerprint=fingerprint(one, path, text, seen[what]))
+
+
+def fingerprint(one: Finding, path: str, text: str, ordinal: int) -> str:
+    """What the finding would be called at this path from the root of the repository."""
+    import hashlib  # it loads a library of cryptography: not where nothing was found
+
+    words = one.rule, one.demangled, path, "".join(text.split()), str(ordinal)
+    return hashlib.sha256("\0".join(words).encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def root_of_repository() -> Path:
+    """The root of the repository that the current folder is in, else that folder."""
+    here = Path.cwd()
+    return next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
 
 
 def from_root(path: str) -> str:

@@ -85,6 +85,25 @@ def test_a_fixed_finding_is_told_and_fails_a_strict_check(project: Ptxlint) -> N
     assert project("k.ptx", "--baseline", FILE, *strict).code == 3
 
 
+@pytest.mark.parametrize("source", ["k.cu", "k.ptx"])
+def test_it_follows_a_file_that_is_renamed(project: Ptxlint, source: str) -> None:
+    """A new finding on the same line of a copy stays new, and one that follows is not fixed."""
+    if source == "k.ptx":
+        Path("k.cu").unlink()
+    project("baseline", "k.ptx")
+    Path(source).rename(Path(source).with_stem("renamed"))
+    ptx = Path("renamed.ptx" if source == "k.ptx" else "k.ptx")
+    ptx.write_text(PTX.replace('"k.cu"', '"renamed.cu"').replace("/k.cu", "/renamed.cu"))
+    checked = project(str(ptx), "--baseline", FILE)
+    assert checked.code == 0 and "(1 known in the baseline)" in checked.out and not checked.err
+    assert project("baseline", "--shrink", str(ptx)).out.endswith("0 findings fixed, 1 left\n")
+    assert "renamed" in Baseline.read(FILE).known[0].path
+    Path(source).write_text(CUDA if source == "k.cu" else PTX)
+    text = PTX if source == "k.cu" else PTX.replace("entry k(", "entry l(")
+    Path("k.ptx").write_text(text)
+    assert project("k.ptx", "--baseline", FILE).code == 1
+
+
 def test_a_known_finding_that_is_required_to_be_none_is_named_with_its_line(
     project: Ptxlint,
 ) -> None:
