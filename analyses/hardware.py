@@ -7,6 +7,8 @@ from typing import Final
 WARP: Final = 32  # lanes
 MAX_THREADS: Final = 1024  # of a block
 BARRIERS: Final = 16  # numbered barriers of a block
+PARAMETERS: Final = 4352  # bytes that the parameters of a kernel may have
+LARGE_PARAMETERS: Final = 32764  # since PTX ISA 8.1, on sm_70 and above
 DECLARED_SHARED: Final = 48 * 1024  # bytes of shared memory that arrays of a kernel may declare
 SECTOR: Final = 32  # bytes of global memory that are moved together
 BANKS: Final = 32  # of shared memory

@@ -263,7 +263,11 @@ class Lowering(FragmentTransfers):
             if role.result:
                 parts, kind = flattened(op), form.role_type(role)
                 targets += parts
-                kinds += [kind] if len(parts) == 1 else self.result_types(op, role, kind)
+                own = [kind] if len(parts) == 1 else self.result_types(op, role, kind)
+                if role.type != "words":
+                    for part, one in zip(parts, own, strict=True):
+                        self.agree(part, one, form)
+                kinds += own
             elif role.type == "int":
                 literals.append(self.literal(op))
             else:
@@ -295,6 +299,8 @@ class Lowering(FragmentTransfers):
                 raise LoweringError(node.offset, f"{node.text}: expected no vector here")
             kind = part_of(kind, len(parts))
         for part in parts:
+            if (form.types or role.type) and role.type != "words":
+                self.agree(part, kind, form)
             uses.append(self.use(part, kind))
 
     def meaningful(self, instr: PtxInstr) -> bool:

@@ -12,7 +12,7 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyses.hardware import DECLARED_SHARED, MAX_THREADS
+from analyses.hardware import DECLARED_SHARED, LARGE_PARAMETERS, MAX_THREADS, PARAMETERS
 from analyses.program import Region
 from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.ir import Kernel, KernelParameter
@@ -21,13 +21,14 @@ from ptxlint.lowering.division import fast_divisions
 from ptxlint.lowering.inline import Inlining
 from ptxlint.lowering.mem2reg import mem2reg
 from ptxlint.lowering.members import members, numbers
-from ptxlint.lowering.names import Names, mistake, region_of, size_in_bytes
+from ptxlint.lowering.names import Names, mistake, mistake_of, region_of, size_in_bytes
 from ptxlint.lowering.operands import LoweringError
 from ptxlint.lowering.shared_arrays import BEGINNING, alone
 from ptxlint.lowering.ssa import to_ssa
 from ptxlint.mangling import signature
 from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast
+from ptxlint.syntax.heads import SM
 
 
 class LoweredModule(Struct, frozen=True):
@@ -68,7 +69,7 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
     target = next((each for each in module.targets if each.startswith("sm_")), "")
     for entry in entries:
         try:
-            lowered = kernel(entry, names, variables, functions, recursion)
+            lowered = kernel(entry, names, variables, functions, recursion, room_of(module))
             kernels.append(
                 replace(lowered, source=source, address_size=address_size, target=target)
             )
@@ -80,7 +81,7 @@ def lower_module(module: ast.Module, source: Source, recursion: int = 0) -> Lowe
 
 def mistake_in(variable: ast.Variable) -> str | None:
     """The error in a declaration of the module, if there is one."""
-    found = (mistake(variable.type, d.shape, d.count) for d in variable.declarators)
+    found = (mistake_of(variable, declarator) for declarator in variable.declarators)
     return next(filter(None, found), None)
 
 
@@ -129,7 +130,8 @@ def impossible(entry: ast.Function, regions: Iterable[Region]) -> Iterator[Lower
         yield LoweringError(entry.offset, f"{message} may be declared")
     for index, p in enumerate(entry.parameters):
         twice = any(p.name == other.name for other in entry.parameters[:index])
-        if wrong := mistake(p.type, p.shape, None) or ("declared twice" if twice else None):
+        wrong = mistake(p.type, p.shape, None, p.align)
+        if wrong := wrong or ("declared twice" if twice else None):
             yield LoweringError(p.offset, f"{p.name}: {wrong}")
     for d in entry.directives:
         extents = tuple(v for v in d.values if isinstance(v, int))
@@ -143,15 +145,37 @@ def impossible(entry: ast.Function, regions: Iterable[Region]) -> Iterator[Lower
                 yield LoweringError(d.offset, f".reqntid: {message}")
 
 
+def room_of(module: ast.Module) -> int:
+    """The bytes that the parameters of a kernel may have (PTX ISA 9.4, "Parameter State Space":
+    more since PTX ISA 8.1, on sm_70 and above)."""
+    numbers = [int(found[1]) for target in module.targets if (found := SM.fullmatch(target))]
+    large = module.version >= (8, 1) and min(numbers, default=0) >= 70
+    return LARGE_PARAMETERS if large else PARAMETERS
+
+
+def too_many(
+    entry: ast.Function, parameters: Iterable[KernelParameter], room: int
+) -> Iterator[LoweringError]:
+    """Parameters that have too many bytes, with those between them."""
+    end = 0
+    for one in parameters:
+        align = max(one.region.align, 1)
+        end = -(-end // align) * align + one.size
+    if end > room:
+        message = f"its parameters have {end} bytes, at most {room} are possible"
+        yield LoweringError(entry.offset, f"{message} in this version and target")
+
+
 def kernel(
     entry: ast.Function,
     names: Names,
     variables: dict[Region, tuple[ast.Variable, ast.Declarator]],
     functions: dict[str, ast.Function],
     recursion: int = 0,
+    room: int = LARGE_PARAMETERS,
 ) -> Kernel:
-    """Lowers one kernel. Raises a group of LoweringErrors, one for each wrong statement, such as
-    one with an undeclared name."""
+    """Lowers one kernel, whose parameters may have as many bytes as there is ``room``. Raises a
+    group of LoweringErrors, one for each wrong statement, such as one with an undeclared name."""
     assert entry.body is not None
     scope = Names(names)
     parameters = tuple(parameter(p, i) for i, p in enumerate(entry.parameters))
@@ -161,7 +185,7 @@ def kernel(
     if alone(entry.body, sum(region.space == "shared" for region in variables), functions):
         lowering.least_align = BEGINNING
     lowering.scope_of(entry.body)
-    lowering.errors += impossible(entry, lowering.regions)
+    lowering.errors += [*impossible(entry, lowering.regions), *too_many(entry, parameters, room)]
     if lowering.errors:
         raise ExceptionGroup(f"kernel {entry.name}", lowering.errors)
     blocks = lowering.blocks()

@@ -70,15 +70,50 @@ DECLARED = frozenset(f"{kind}{bits}" for kind in "usb" for bits in (8, 16, 32, 6
 MOST_PARAMETERS = 4096  # that one declaration of .param p<N> makes
 
 
-def mistake(type_name: str, shape: tuple[int | None, ...], count: int | None) -> str | None:
-    """The error in a declaration, if any: an unknown type, a negative number."""
+def mistake(
+    type_name: str,
+    shape: tuple[int | None, ...],
+    count: int | None = None,
+    align: int | None = None,
+) -> str | None:
+    """The error in a declaration, if any: an unknown type, a negative number, an alignment."""
     if type_name not in DECLARED:
         return f"found .{type_name}, expected the type of a variable"
     if any(extent is not None and extent < 0 for extent in shape):
         return "the array has a negative extent"
     if count is not None and count < 0:
         return f"expected a count, found {count}"
+    if align is not None and (align < 1 or align & (align - 1)):
+        return f".align {align}: expected a power of two"
     return None
+
+
+def mistake_of(variable: ast.Variable, declarator: ast.Declarator) -> str | None:
+    """The error in a declaration of a variable, if any."""
+    found = mistake(variable.type, declarator.shape, declarator.count, variable.align)
+    if found is None and overfull(variable, declarator):
+        found = "more initial values than elements"
+    return found
+
+
+def overfull(variable: ast.Variable, declarator: ast.Declarator) -> bool:
+    """True if a list of initial values has more than what it initialises, or initialises one
+    word. A row of several dimensions is a list of its own, as ptxas has it."""
+    initial = declarator.initial
+    if not isinstance(initial, str | tuple):
+        return False
+    elements = (int(variable.vector[1:]),) if variable.vector else ()
+    extents = (*declarator.shape, *elements)
+    if isinstance(initial, str):
+        count = initial.count(",") + 1
+        return not extents or (extents[0] is not None and count > extents[0])
+    return _beyond(initial, extents)
+
+
+def _beyond(values: tuple[ast.Initial, ...], extents: tuple[int | None, ...]) -> bool:
+    if not extents or (extents[0] is not None and len(values) > extents[0]):
+        return True
+    return any(_beyond(one, extents[1:]) for one in values if isinstance(one, tuple))
 
 
 def region_of(variable: ast.Variable, declarator: ast.Declarator) -> Region:
@@ -100,10 +135,11 @@ class Names:
         self.outer = outer
         self._names: dict[str, Meaning] = {}
         self._elements: dict[Meaning, int] = {}  # bytes of an element of a variable
-        self._ranges: dict[str, tuple[int, int]] = {}  # prefix: count, width
+        self._ranges: dict[str, tuple[int, int, str]] = {}  # prefix: count, width, type
         self._declared: set[tuple[str, bool]] = set()
         self.labels: dict[str, str] = {}
         self.functions: frozenset[str] = outer.functions if outer else frozenset()
+        self.types: dict[Value, str] = outer.types if outer else {}  # of registers, as declared
 
     def declare(self, name: str, meaning: Meaning) -> None:
         self._names[name] = meaning
@@ -121,26 +157,43 @@ class Names:
 
     def mistake(self, variable: ast.Variable, declarator: ast.Declarator) -> str | None:
         """The error in a declaration here, if any; a scope declares a name once."""
-        found = mistake(variable.type, declarator.shape, declarator.count)
+        found = mistake_of(variable, declarator)
         key = declarator.name, declarator.count is not None
-        if found is None and key in self._declared and "extern" not in variable.linkage:
+        twice = key in self._declared or self._overlaps(declarator)
+        if found is None and twice and "extern" not in variable.linkage:
             found = "declared twice"
         if found is None and variable.space != "reg" and (declarator.count or 0) > MOST_PARAMETERS:
             found = f"expected a count from 0 to {MOST_PARAMETERS}, found {declarator.count}"
         self._declared.add(key)
         return None if found is None else f"{declarator.name}: {found}"
 
+    def _overlaps(self, declarator: ast.Declarator) -> bool:
+        """True if a register is one of a numbered range of the same scope, or the range has it.
+        ptxas minds neither two ranges that overlap nor %r05 beside %r<9>."""
+        name, count = declarator.name, declarator.count
+        if count is None:
+            return not re.search(r"\D0\d+$", name) and self._numbered(name) is not None
+        tails = [each.removeprefix(name) for each, ranged in self._declared
+                 if not ranged and each.startswith(name)]  # fmt: skip
+        plain = (tail for tail in tails if re.fullmatch(r"0|[1-9]\d{0,11}", tail))
+        return any(int(tail) < count for tail in plain)
+
     def declare_registers(self, variable: ast.Variable) -> None:
         width = TYPES[variable.type].bits if variable.type in TYPES else 64
         for declarator in variable.declarators:
             if declarator.count is not None:
-                self._ranges[declarator.name] = (declarator.count, width)
+                self._ranges[declarator.name] = (declarator.count, width, variable.type)
             elif variable.vector:
                 for member in "xyzw"[: int(variable.vector[1:])]:
-                    name = f"{declarator.name}.{member}"
-                    self._names[name] = Value(name, width)
+                    self._register(f"{declarator.name}.{member}", width, variable.type)
             else:
-                self._names[declarator.name] = Value(declarator.name, width)
+                self._register(declarator.name, width, variable.type)
+
+    def _register(self, name: str, width: int, type_name: str) -> Value:
+        value = Value(name, width)
+        self._names[name] = value
+        self.types[value] = type_name
+        return value
 
     def find(self, name: str) -> Meaning | None:
         scope: Names | None = self
@@ -160,11 +213,11 @@ class Names:
             prefix, digits = prefix + digits[0], digits[1:]
         if not digits or len(digits) > MAX_DIGITS:
             return None
-        count, width = self._ranges[prefix]
+        count, width, type_name = self._ranges[prefix]
         if int(digits) >= count:
             return None
         plain = f"{prefix}{int(digits)}"  # ptxas takes %r05 for %r5
-        value = self._names.setdefault(plain, Value(plain, width))
+        value = self._names.get(plain) or self._register(plain, width, type_name)
         self._names[name] = value
         return value
 

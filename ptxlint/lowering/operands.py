@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from analyses.program import AddressOf, Constant, Effect, Operand, Region, Special, Value
 from ptxlint.isa.row import TYPES, Form, Role, Type
 from ptxlint.lowering.blocks import Drafts, form_of, move_of
+from ptxlint.lowering.classes import clash
 from ptxlint.lowering.names import Names, special
 from ptxlint.syntax import ast
 from ptxlint.syntax.initial_bytes import float_bits
@@ -96,6 +97,10 @@ class Operands(Drafts):
             case ast.Name(text):
                 found = self.scope.find(text)
                 if isinstance(found, Value):
+                    declared = TYPES.get(self.scope.types.get(found, ""))
+                    if declared is not None and (declared.floating or declared.kind == "p"):
+                        message = f"{text} has type .{declared.name}, and holds no address"
+                        raise LoweringError(self.offset, message)
                     return found
                 if isinstance(found, Region):
                     return AddressOf(self.region(found), 64, generic=space == "generic")
@@ -125,11 +130,28 @@ class Operands(Drafts):
             raise self.undefined(operand.text)
         raise LoweringError(self.offset, "expected a register as the result")
 
+    def agree(self, operand: ast.Operand, kind: Type, form: Form) -> None:
+        """Raises LoweringError for a register that is declared with a type which the instruction
+        does not take there."""
+        if isinstance(operand, ast.Negated | ast.Minus):
+            operand = operand.operand
+        if type(operand) is not ast.Name:
+            return
+        found = self.scope.find(operand.text)
+        declared = self.scope.types.get(found) if type(found) is Value else None
+        if declared is not None and (wrong := clash(declared, kind, form)) is not None:
+            raise LoweringError(self.offset, f"{form.row.opcode}: {operand.text} {wrong}")
+
     def undefined(self, name: str) -> LoweringError:
         what = "register" if name.startswith("%") else "name"
         return LoweringError(self.offset, f"{what} {name} is not declared")
 
     def predicate(self, guard: ast.GuardPredicate) -> Operand:
+        found = self.scope.find(guard.name)
+        if isinstance(found, Value) and found.width != 1:
+            declared = self.scope.types.get(found, f"b{found.width}")
+            message = f"the predicate {guard.name} has type .{declared}, expected .pred"
+            raise LoweringError(self.offset, message)
         operand: ast.Operand = ast.Name(guard.name)
         return self.use(ast.Negated(ast.Name(guard.name)) if guard.negated else operand,
                         TYPES["pred"])  # fmt: skip

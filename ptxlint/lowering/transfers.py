@@ -36,6 +36,8 @@ from ptxlint.syntax import ast
 
 SPACES = ("global", "shared", "local", "const", "param")
 ACCESSING = {"load": Effect.LOAD, "store": Effect.STORE, "atomic": Effect.ATOMIC}
+MOVING = frozenset({"ld", "ldu", "st", "atom", "red"})
+"""Instructions whose data are of their type, all of them; a count of ``mbarrier`` is not."""
 MATRIX_ROWS = 8
 GROUP = Completion.GROUP
 
@@ -86,10 +88,15 @@ class Transfers(Operands):
         data: list[ast.Operand] = []
         kind, space, vector = moving(form)
         for operand, role in zip(node.operands, roles, strict=True):
+            if role.name == "policy" and not form.has("L2::cache_hint"):
+                message = f"{node.text}: a cache policy needs .L2::cache_hint"
+                raise LoweringError(node.offset, message)
             if not role.address and role.name != "policy":
                 parts = flattened(operand)
                 if len(parts) != vector:
                     raise LoweringError(node.offset, f"{node.text}: expected {vector} elements")
+                for part in parts if form.row.opcode in MOVING else ():
+                    self.agree(part, form.type, form)
                 (targets if role.result else data).extend(parts)
         base = self.address(address, space)
         uses = [base, *[self.use(part, form.type) for part in data]]

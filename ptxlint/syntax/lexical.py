@@ -3,7 +3,8 @@
 Everything is a regular expression with possessive quantifiers, so that no word is ever given back
 in part: ``mov`` cannot turn into ``mo`` and ``v``. Comments do not occur here, ``text`` has blanked
 them. PTX ISA 9.4, "Lexical structure". Facts that are not in the manual were tried on ptxas 13.0:
-a string has no escapes, and a literal over 64 bits is taken modulo 2**64.
+a string has no escapes. A literal that its 64 bits cannot hold is refused; ptxas takes some of them
+modulo 2**64.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import struct
 from typing import Final
 
 from ptxlint.syntax.ast import Float, Integer
+from ptxlint.syntax.errors import ParseError
 
 SPACE: Final = r"[ \t\r\n]*+"
 NAME: Final = r"(?:[A-Za-z_][A-Za-z0-9_$]*+|[$%][A-Za-z0-9_$]++)"
@@ -59,7 +61,8 @@ def _end(pattern: re.Pattern[str], text: str, offset: int) -> int:
 
 
 def literal(text: str, offset: int) -> tuple[Integer | Float, int] | None:
-    """The number written at ``offset`` and the place after it; None when there is none."""
+    """The number written at ``offset`` and the place after it; None when there is none. Raises
+    ParseError for one that 64 bits cannot hold."""
     match = number.match(text, offset)
     if match is None or _MARK.match(text, match.end()):
         return None
@@ -70,9 +73,9 @@ def literal(text: str, offset: int) -> tuple[Integer | Float, int] | None:
         case "double":
             return Float(int(word[2:], 16), 64), match.end()
         case "decimal":
-            return double(float(word)), match.end()
+            return double(_finite(word, offset)), match.end()
         case _:
-            return Integer(_whole(match["integer"]), bool(match["unsigned"])), match.end()
+            return Integer(_whole(match["integer"], offset), bool(match["unsigned"])), match.end()
 
 
 def double(value: float) -> Float:
@@ -80,17 +83,22 @@ def double(value: float) -> Float:
     return Float(int.from_bytes(struct.pack(">d", value), "big"), 64)
 
 
-def _whole(digits: str) -> int:
-    """The value of an integer literal modulo 2**64, whatever its length (int() refuses 4,300
-    decimal digits; 64 bits need 20, and only a broken file has more than 40)."""
-    if digits[:2] in ("0x", "0X"):
-        return int(digits[-16:] if len(digits) > 18 else digits[2:], 16)
-    if digits[:2] in ("0b", "0B"):
-        return int(digits[-64:] if len(digits) > 66 else digits[2:], 2)
-    if digits[0] == "0":
-        return int(digits[-22:], 8) % 2**64
-    value = 0
-    for start in range(0, len(digits), 4000):
-        part = digits[start : start + 4000]
-        value = (value * pow(10, len(part), 2**64) + int(part)) % 2**64
+def _finite(word: str, offset: int) -> float:
+    """The value of a decimal literal: neither infinite nor 0 without being written so."""
+    value = float(word)
+    zero = not value and re.search("[1-9]", re.split("[eE]", word)[0]) is not None
+    if zero or value == float("inf"):
+        raise ParseError(offset, "a constant that a double cannot hold")
+    return value
+
+
+def _whole(digits: str, offset: int) -> int:
+    """The value of an integer literal, whatever its length (int() refuses 4,300 decimal digits; 64
+    bits need 22 octal ones)."""
+    prefix = digits[:2].lower()
+    base = {"0x": 16, "0b": 2}.get(prefix, 8 if digits[0] == "0" else 10)
+    words = (digits[2:] if base in (2, 16) else digits).lstrip("0") or "0"
+    value = int(words, base) if len(words) <= 64 else 2**64
+    if value >= 2**64:
+        raise ParseError(offset, "a constant of more than 64 bits")
     return value

@@ -9,6 +9,7 @@ thread uses it at a time.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from threading import Lock
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from ptxlint.source import SHOWN, Diagnostic, Source
 from ptxlint.syntax import ast, lexical
 from ptxlint.syntax.cleaning import cleaned
 from ptxlint.syntax.errors import ParseError
+from ptxlint.syntax.heads import newer, wrong_head
 from ptxlint.syntax.items import items
 from ptxlint.syntax.text import GIVE_UP_AFTER, GaveUpError, ModuleText
 
@@ -62,7 +64,7 @@ def parse(source: Source) -> Parsed:
         text.failures = [failure for failure in text.failures if failure.offset < end]
     errors = sorted([*errors, *text.failures, *_redefined(text)], key=lambda error: error.offset)
     tree = _module(found or [], errors)
-    told = _diagnostics(source, warnings, errors)
+    told = _diagnostics(source, warnings, errors, newer(tree))
     return Parsed(tree, told, frozenset(text.broken), plain)
 
 
@@ -107,6 +109,7 @@ def _module(items: list[ast.Item], errors: list[ParseError]) -> ast.Module | Non
         errors.append(ParseError(again.offset, message, ("the first", versions[0].offset)))
     if not head["target"] and not errors:
         errors.append(ParseError(versions[0].offset, "no .target after .version"))
+    errors += wrong_head(versions[0], head["target"])
     targets = dict.fromkeys(str(value) for item in head["target"] for value in item.values)
     major, minor = (int(number) for number in versions[0].values)
     size = int(sizes[0].values[0]) if sizes else None
@@ -130,12 +133,16 @@ def _more(count: int) -> str:
 
 
 def _diagnostics(
-    source: Source, warnings: list[ParseError], errors: list[ParseError]
+    source: Source,
+    warnings: list[ParseError],
+    errors: list[ParseError],
+    notes: Iterable[ParseError] = (),
 ) -> tuple[Diagnostic, ...]:
     """All diagnostics in the order of the text, or the first few of each kind and the number of
     others."""
     found: list[tuple[int, Diagnostic]] = []
-    for severity, failures in (("error", errors), ("warning", warnings)):
+    kinds = ("error", errors), ("warning", warnings), ("note", list(notes))
+    for severity, failures in kinds:
         for failure in failures[:SHOWN]:
             found.append((failure.offset, failure.diagnostic(source, severity)))
         for failure in failures[SHOWN : SHOWN + 1]:
