@@ -84,10 +84,10 @@ Preference = Callable[[Bound | ConditionalBound], tuple[float, ...]]
 """A sort key: the least bound is preferred."""
 
 
-def sensible(under: ConditionalBound, by: Preference, goal: Polynomial | None = None) -> bool:
+def sensible(under: ConditionalBound, by: Preference, goal: Polynomial) -> bool:
     """True if some launch satisfies it, its factors are sizes, it does not bound the goal by a type
     alone, and, for a precondition, a typical launch with zeros in index buffers satisfies it."""
-    if goal is not None and of_type(goal, under):
+    if of_type(goal, under):
         return False
     satisfiable = under.least.range()[1] >= 0 and not coarse(under.least)
     return satisfiable and (by not in WEAK or met_with_zeros(under))
