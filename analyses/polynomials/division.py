@@ -115,9 +115,7 @@ def split(polynomial: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Poly
     terms. All is left by 0, which a divisor is where no thread is."""
     if not divisor.terms:
         return Polynomial({}), polynomial
-    leading = (
-        max(divisor.terms, key=graded) if len(divisor.terms) > 1 else next(iter(divisor.terms))
-    )
+    leading = greatest_product(divisor)
     whole, rest = dict[Monomial, int](), polynomial
     if not polynomial.symbols.issuperset(leading):
         return Polynomial(whole), rest  # the usual case
@@ -135,9 +133,26 @@ def split(polynomial: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Poly
         rest -= divisor * Polynomial(found)
 
 
+def greatest_product(polynomial: Polynomial) -> Monomial:
+    """The last product of a polynomial, which is not 0, by degree and then by symbols."""
+    if len(polynomial.terms) == 1:  # the usual case
+        return next(iter(polynomial.terms))
+    return max(polynomial.terms, key=graded)
+
+
+def youngest_product(polynomial: Polynomial) -> Monomial:
+    """The last product of a polynomial by symbols alone; that without symbols for 0."""
+    return max(polynomial.terms, key=places, default=())
+
+
 def graded(monomial: Monomial) -> tuple[int, list[tuple[int, int, str]]]:
     """The order of monomials by degree, and then by their greatest symbols."""
-    return len(monomial), [order(symbol) for symbol in reversed(monomial)]
+    return len(monomial), places(monomial)
+
+
+def places(monomial: Monomial) -> list[tuple[int, int, str]]:
+    """The places of its symbols, the greatest first."""
+    return [order(symbol) for symbol in reversed(monomial)]
 
 
 def size(polynomial: Polynomial) -> tuple[int, int]:

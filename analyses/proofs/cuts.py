@@ -7,14 +7,13 @@ from math import gcd
 from typing import NamedTuple
 
 from analyses.budget import NESTED_QUOTIENTS
-from analyses.polynomials.division import quotient, split, times_monomial
+from analyses.polynomials.division import quotient, split, times_monomial, youngest_product
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import (
     Monomial,
     Number,
     Polynomial,
     Symbol,
-    order,
     product_range,
 )
 from analyses.polynomials.symbols import Quotient
@@ -106,7 +105,7 @@ class Dividend(NamedTuple):
     ) -> Dividend:
         dividend = symbol.dividend.replaced(facts.solved)
         divisor = symbol.divisor.replaced(facts.solved).replaced(launch)
-        leading = max(dividend.terms, key=lambda m: [order(s) for s in reversed(m)], default=())
+        leading = youngest_product(dividend)
         parts = {id(fact) for s in leading for fact, _, _ in facts.by_symbol.get(s, ())}
         near = (f for f in facts.known if id(f) in parts and f.origin is not symbol)
         return cls(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from analyses.polynomials.division import quotient, times_monomial
+from analyses.polynomials.division import greatest_product, quotient, times_monomial
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -132,9 +132,7 @@ def substituted(
     """The polynomial with the interpretation in place of the last monomial of its own
     polynomial, modulo 2**width of the interpretation; that has the factor 1 or -1, unless
     ``multiples`` of another one may be written so."""
-    last = max(
-        interpretation.polynomial.terms, key=lambda m: (len(m), [order(s) for s in reversed(m)])
-    )
+    last = greatest_product(interpretation.polynomial)
     factor = interpretation.polynomial.terms[last]
     gap = interpretation.polynomial - Polynomial.of(interpretation)
     if not last or (abs(factor) != 1 and not multiples):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import gcd
 
+from analyses.polynomials.division import youngest_product
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -25,11 +26,9 @@ def whole_groups(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequa
     it came from the dividend."""
     if not isinstance(symbol, Quotient) or divides(symbol) or not symbol.rank or symbol.high <= 0:
         return
-    leading = max(symbol.dividend.terms, key=lambda m: [order(s) for s in reversed(m)], default=())
-    left, times = (
-        symbol.dividend - symbol.divisor * Polynomial.of(symbol),
-        symbol.dividend.terms[leading],
-    )
+    leading = youngest_product(symbol.dividend)
+    left = symbol.dividend - symbol.divisor * Polynomial.of(symbol)
+    times = symbol.dividend.terms[leading]
     for fact in known:
         against = -fact.polynomial.terms.get(leading, 0)
         if against * times > 0:
