@@ -251,6 +251,10 @@ class Polynomial:
                 terms[product] = terms.get(product, 0) + times
         return Polynomial({m: c for m, c in terms.items() if c})
 
+    def of_symbols(self, such: Callable[[Symbol], bool]) -> Polynomial:
+        """The terms that have ``such`` symbols only, and the constant."""
+        return Polynomial({m: c for m, c in self.terms.items() if all(map(such, m))})
+
     def value(self, of: Callable[[Symbol], int]) -> int:
         """The number, with the value ``of`` each symbol."""
         total = 0
@@ -264,7 +268,7 @@ class Polynomial:
         return sum_of(self.terms, OwnNames())
 
 
-def product_range(monomial: Monomial, within: Ranges | None = None) -> tuple[Number, Number]:
+def product_range(monomial: Monomial, within: Ranges | None) -> tuple[Number, Number]:
     """Bounds of a product; an even power is not negative."""
     if len(monomial) == 1:
         return symbol_range(monomial[0], within)

@@ -455,8 +455,7 @@ def decided_by_launch(polynomial: Polynomial) -> bool:
 
 def part_of_launch(polynomial: Polynomial) -> Polynomial:
     """The terms that the launch decides."""
-    terms = polynomial.terms.items()
-    return Polynomial({m: c for m, c in terms if all(map(is_launch_symbol, m))})
+    return polynomial.of_symbols(is_launch_symbol)
 
 
 def multiples_of(part: Monomial, polynomial: Polynomial) -> list[Monomial]:

@@ -65,7 +65,7 @@ def chunks(facts: Facts, guard: Polynomial) -> tuple[Polynomial, Polynomial, Pol
     """The number, the index and the divisor of ``number - divisor*index``: parameters that all
     terms of the launch's threads have divide."""
     names = facts.decided.keys()
-    number = Polynomial({m: c for m, c in guard.terms.items() if all(s in names for s in m)})
+    number = guard.of_symbols(names.__contains__)
     index, divisor = number - guard, Polynomial.of(1)
     for symbol in common_symbols(index):
         if symbol in names and symbol.label not in SHAPE:

@@ -240,8 +240,7 @@ def limits(facts: Facts, access: AccessEnd) -> Iterator[Polynomial]:
     divided = [s for s in deep(access.behind) if s.rank and isinstance(s, (Quotient, Remainder))]
     inside = frozenset[Symbol]().union(*(symbol.parts for symbol in divided))
     for polynomial in access.here.polynomials:
-        terms = polynomial.terms.items()
-        limit = Polynomial({m: c for m, c in terms if not any(map(of_a_thread, m))})
+        limit = polynomial.of_symbols(lambda symbol: not of_a_thread(symbol))
         own = {symbol for symbol in limit.parts if not symbol.rank and type(symbol) is Symbol}
         index = limit - polynomial
         plain = inside.isdisjoint(index.parts) or left_by_number(index)

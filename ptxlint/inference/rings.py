@@ -108,11 +108,10 @@ def limits(facts: Facts, place: RingPlace, counter: Symbol) -> Iterator[Polynomi
         if other.loop is not place.loop or all(by is None or by.constant != 1 for by in added):
             continue
         for fact in facts.footprints.proofs.conditions.at(latch).known:
-            terms = fact.polynomial.terms.items()
-            limit = Polynomial({m: c for m, c in terms if m and names >= {*m}})
-            symbol = (limit - fact.polynomial + fact.polynomial.terms.get((), 0)).alone
+            limit = fact.polynomial.of_symbols(names.__contains__)
+            symbol = (limit - fact.polynomial).alone
             if symbol is not None and other.symbol in symbol.parts and limit.symbols:
-                yield limit
+                yield limit - limit.terms.get((), 0)
 
 
 def compared(facts: Facts, choice: Choice, place: RingPlace) -> Iterator[Polynomial]:

@@ -82,8 +82,8 @@ def guarded(
 
 def of_threads(facts: Facts, polynomial: Polynomial) -> Polynomial:
     """Its terms that the launch alone does not decide, if no word wraps, but for a factor."""
-    names, terms = facts.decided.keys(), unwrapped(polynomial).terms.items()
-    return Polynomial({m: c for m, c in terms if not all(s in names for s in m)}).primitive()
+    whole = unwrapped(polynomial)
+    return (whole - whole.of_symbols(facts.decided.__contains__)).primitive()
 
 
 def shorter(end: Polynomial, number: Polynomial, need: Polynomial, by: ConditionalBound) -> bool:
