@@ -3,7 +3,7 @@ is made of. They are candidates for invariants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -99,18 +99,6 @@ class Guesses(Struct, frozen=True):
                 value = after.replaced({choice: case.polynomial})
                 if self.conditions.symbolic.outside(value, self.loop):
                     yield from (value - now, now - value)
-
-    def exchanged(
-        self, recurrence: Recurrence, recurrences: Iterable[Recurrence]
-    ) -> Iterator[Polynomial]:
-        """Bounds by what other phis were before the loop, if it hands their values round, as
-        buffers that are exchanged in each iteration."""
-        others = {one.symbol: one for one in recurrences if one is not recurrence}
-        now, at = Polynomial.of(recurrence.symbol), recurrence
-        while (symbol := at.after.alone) in others:
-            assert symbol is not None
-            at = others.pop(symbol)
-            yield from (at.first - now, now - at.first)
 
     def positive(self, recurrence: Recurrence, back: PathCondition) -> Iterator[Polynomial]:
         """That it is positive: a power of two is, and what a loop counts down ends at 0."""

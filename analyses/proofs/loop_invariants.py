@@ -444,16 +444,14 @@ class LoopInvariants(Struct, frozen=True):
     def candidates(self, recurrences: Sequence[Recurrence]) -> Iterator[Candidate]:
         """The candidates that hold on entry."""
         for recurrence in recurrences:
-            for candidate in dict.fromkeys(self.guessed(recurrence, recurrences)):
+            for candidate in dict.fromkeys(self.guessed(recurrence)):
                 base = self.later(candidate, recurrence.symbol, recurrence.first, Polynomial.of(0))
                 if base is None or not self.varies(candidate, (recurrence.symbol, self.counter)):
                     continue
                 if self.conditions.proves(self.before, base):
                     yield recurrence, candidate
 
-    def guessed(
-        self, recurrence: Recurrence, recurrences: Iterable[Recurrence]
-    ) -> Iterator[Polynomial]:
+    def guessed(self, recurrence: Recurrence) -> Iterator[Polynomial]:
         now = Polynomial.of(recurrence.symbol)
         yield from Rates(self.conditions, self.loop, self.counter).bounds(recurrence)
         yield from self.equal_words(recurrence)
@@ -483,4 +481,3 @@ class LoopInvariants(Struct, frozen=True):
         yield now
         yield from self.ring(recurrence).ends()
         yield from guesses.positive(recurrence, self.back)
-        yield from guesses.exchanged(recurrence, recurrences)

@@ -33,7 +33,6 @@ from analyses.proofs.preconditions import ConditionalBound, coarse, weakest
 from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
-from ptxlint.inference.exchanged import exchanged
 from ptxlint.inference.floats import exact
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.launch_parts import decided_part, last_thread, launch_part
@@ -83,7 +82,7 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
 def indispensable(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
     """Those without which hardly any access of a loop has bounds, with the reason and what needs
     them."""
-    for found in (around, exchanged, exact, not_negative, digits, searched):
+    for found in (around, exact, not_negative, digits, searched):
         yield from found(facts)
 
 
