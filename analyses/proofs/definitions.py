@@ -302,7 +302,6 @@ def launch_bounds(
         positive: Ranges = {name: (0, name.high) for one in named.values() for name in one.symbols}
         most = at_last(dividend, known, {**ranges, **positive})
         greatest = [most] if most is not None else []
-    greatest += below_multiple(of, known, ranges)
     if not greatest:
         greatest = searched(dividend)
     if not greatest and (number := dividend.range(ranges)[1]) < DECLARED_THREADS:
@@ -380,21 +379,6 @@ def upper_bits(integers: FastDivisions, dividend: Polynomial, by: Polynomial) ->
     falls = all(factor < 0 for monomial, factor in exponent.terms.items() if monomial)
     known = decided_by_launch(exponent)
     return integers.power_of_two(-exponent + bits) - 1 if falls and known else None
-
-
-def below_multiple(
-    of: Quotient, known: Iterable[Inequality], ranges: Ranges
-) -> Iterator[Polynomial]:
-    """What the launch decides that the multiple of a divisor is at most: n - 1 where d*(n//d) + t
-    is below n, as where t lies behind whole groups of d."""
-    multiple = of.divisor * Polynomial.of(of)
-    for fact in known:
-        most = fact.polynomial + multiple
-        end = part_of_launch(most)
-        if of in most.symbols or end == most:
-            continue
-        if (end - most).range(ranges)[0] >= 0 > (end - of.dividend).range(ranges)[1]:
-            yield end
 
 
 def at_last(
