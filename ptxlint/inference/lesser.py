@@ -195,28 +195,41 @@ def greatest(facts: Facts, index: Polynomial) -> Polynomial | None:
 def by_other_guard(
     facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
 ) -> Polynomial | None:
-    """An end by parameters that the bound does not speak of, but a guard compares an index with;
-    None if there is none that is as short, or has them in place of numbers, and that all
-    accesses stay below."""
+    """An end by parameters that a guard compares an index with, in place of numbers, or that the
+    bound does not speak of, if it is as short; None if there is none that all accesses stay
+    below."""
     proofs, known = facts.footprints.proofs, end.polynomial.parts
     most = cost(ConditionalBound(-end.polynomial))[:-1]
     farthest = dict[frozenset[Polynomial], AccessEnd]()
     for access in sorted(accesses, key=lambda access: -access.end.constant):
         farthest.setdefault(frozenset(limits(facts, access)), access)
     for compared, access in farthest.items():
-        if all(limit.parts <= known for limit in compared):
+        if all(limit.parts <= known for limit in compared) and end.constant <= 0:
             continue
         here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
         bounds = proofs.conditions.facts(here, goal).least(goal)
         ends = [(-bound.least, bound) for bound in bounds if bound.scale == 1]
         ends = [(found, bound) for found, bound in ends if not found.parts <= known]
         short = [found for found, bound in ends if cost(bound)[:-1] <= most]
-        for found in (*in_place_of_numbers(end.polynomial, (one for one, _ in ends)), *short):
+        others = in_place_of_numbers(end.polynomial, (one for one, _ in ends))
+        limited = in_place_of_number(end.polynomial, compared)
+        for found in (*limited, *others, *short):
             if spoken(facts, found.parts - known):  # the contract speaks of no such range
                 continue
             if (own := shortest(facts, found, accesses, held)) is not None:
                 return own
     return None
+
+
+def in_place_of_number(end: Polynomial, limits: Iterable[Polynomial]) -> Iterator[Polynomial]:
+    """The end with one of the limits, if that is a parameter, in place of a number of elements:
+    ``n*pitch + n`` for ``n*pitch + 32``, as the last row of a tile that is wider than the rows."""
+    number = end.terms.get((), 0)
+    size = gcd(*end.terms.values())
+    for limit in limits:
+        elements = Polynomial(dict(limit.moving))
+        if type(elements.alone) is Symbol and number > size:
+            yield end - number + elements.scaled(size)
 
 
 def in_place_of_numbers(end: Polynomial, others: Iterable[Polynomial]) -> list[Polynomial]:

@@ -634,6 +634,10 @@ EXACT: dict[str, tuple[str | None, dict[str, str]]] = {
             " 4384*nctaid.y*width + 54800*height*width + 4384*nctaid.x - 4384*width - 2192)@2"
         },
     ),
+    "sums_by_label_of_short_rows": (
+        None,
+        {"sums": "min(4*dims*label.max + 128, 4*dims*label.max + 4*dims)@4"},
+    ),
     "sums_of_moving_windows": (
         "width <= n + 1",
         {
