@@ -211,9 +211,10 @@ def by_other_guard(
         ends = [(-bound.least, bound) for bound in bounds if bound.scale == 1]
         ends = [(found, bound) for found, bound in ends if not found.parts <= known]
         short = [found for found, bound in ends if cost(bound)[:-1] <= most]
-        others = in_place_of_numbers(end.polynomial, (one for one, _ in ends))
-        limited = in_place_of_number(end.polynomial, compared)
-        for found in (*limited, *others, *short):
+        fewer = in_place_of_numbers(end.polynomial, (one for one, _ in ends))
+        fewer += in_place_of_number(end.polynomial, compared)
+        fewer.sort(key=lambda one: any(s.label in SHAPE for s in one.symbols - known))
+        for found in (*fewer, *short):
             if spoken(facts, found.parts - known):  # the contract speaks of no such range
                 continue
             if (own := shortest(facts, found, accesses, held)) is not None:
@@ -235,14 +236,13 @@ def in_place_of_number(end: Polynomial, limits: Iterable[Polynomial]) -> Iterato
 def in_place_of_numbers(end: Polynomial, others: Iterable[Polynomial]) -> list[Polynomial]:
     """Those of the other ends that have parameters where ``end`` has numbers, and are less if these
     are 2: ``(n - 1)*pitch + n`` for ``15*pitch + 16``, as the corner of a table in a tile of 16 by
-    16. Those by parameters come before those by the block, and of these the least ones."""
+    16. The least ones come first."""
     two, known = Polynomial.of(2), end.parts
     small = {one: one.replaced(dict.fromkeys(one.symbols - known, two)) for one in others}
     gaps = {one: (end - number).terms for one, number in small.items()}
     found = [one for one, gap in gaps.items() if gap and min(gap.values()) > 0]
     found = [one for one in found if small[one].terms.keys() == end.terms.keys()]
-    shaped = {one: any(s.label in SHAPE for s in one.symbols - known) for one in found}
-    return sorted(found, key=lambda one: (shaped[one], typical_launch_value(small[one])))
+    return sorted(found, key=lambda one: typical_launch_value(small[one]))
 
 
 def limits(facts: Facts, access: AccessEnd) -> Iterator[Polynomial]:
