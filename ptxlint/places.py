@@ -1,8 +1,7 @@
 """Locations of claims, in the source and in the PTX.
 
 ``.loc`` gives a file, a line and a column, and for inlined code the call. The location is the first
-of the inlining chain whose text is found; else the PTX line, since a report must not point into a
-file that is not there. The source line is named beside it.
+of the inlining chain whose text is found; else the innermost; without ``.loc``, the PTX line.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from ptxlint.facts.fixes import declaration
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.lowering.module import LoweredModule
 from ptxlint.mangling import demangled
-from ptxlint.results.finding import COMPILED, Fix, Related, Span
+from ptxlint.results.finding import Fix, Related, Span
 from ptxlint.source import Source
 from ptxlint.source_files import SourceFiles, base_name, marked
 from ptxlint.syntax import ast
@@ -46,7 +45,8 @@ class Locations:
         return Span(source.path, *source.line_column(start), *source.line_column(end))
 
     def primary(self, instr: PtxInstr) -> Span:
-        """The innermost location whose source is found, else the PTX line."""
+        """The innermost location whose source is found, else the innermost one, else the PTX
+        line."""
         loc = instr.loc
         if loc is None:
             return self.ptx(instr)
@@ -55,26 +55,12 @@ class Locations:
         return self._sources[loc.offset] or self.ptx(instr)
 
     def _quoted(self, loc: ast.Loc, instr: PtxInstr) -> Span | None:
-        """The innermost place of the inlining chain whose text is found; None if none is."""
-        return next((span for span in self._chain(loc, instr) if not span.empty), None)
-
-    def _chain(self, loc: ast.Loc, instr: PtxInstr) -> list[Span]:
+        """The innermost place of the inlining chain whose text is found, else the innermost; None
+        if there is no such file or line."""
         steps = [self.place(loc.file, loc.line, loc.column)]
-        return [*steps, *(call.location for call in self.calls(instr))]
-
-    def named(self, instr: PtxInstr) -> Span:
-        """The source line of an instruction to tell a reader, whether its text is found or not."""
-        found, ptx = self.primary(instr), self.ptx(instr)
-        if instr.loc is None or found != ptx:
-            return found
-        chain = self._chain(instr.loc, instr)
-        return next((span for span in chain if span.path != UNNAMED and span.line), ptx)
-
-    def absent(self, instr: PtxInstr) -> Iterator[Related]:
-        """The source line of an instruction, where its text is not found."""
-        named, ptx = self.named(instr), self.ptx(instr)
-        if named.empty and named != ptx:
-            yield Related(f"{COMPILED} {named.short}, which is not found", ptx)
+        steps += [call.location for call in self.calls(instr)]
+        named = (span for span in steps if span.path != UNNAMED and span.line)
+        return next((s for s in steps if s.end_column > s.column), next(named, None))
 
     def place(self, file: int, line: int, column: int) -> Span:
         """A statement of a source; empty if its text is not found."""
@@ -98,7 +84,6 @@ class Locations:
     def related(self, claim: Claim) -> Iterator[Related]:
         for other in claim.related:
             yield Related(other.message, self.primary(other.instr))
-        yield from self.absent(claim.instr)
         yield from self.calls(claim.instr)
 
     def fix(self, claim: Claim, kernel: Kernel, location: Span, in_source: bool) -> Fix | None:

@@ -7,7 +7,6 @@ from ptxlint.reports.colour import Palette
 from ptxlint.reports.lines import claim, diagnostic
 from ptxlint.reports.view import View
 from ptxlint.results.report import Report
-from ptxlint.source import harmless
 
 
 def render(report: Report, view: View) -> str:
@@ -17,8 +16,8 @@ def render(report: Report, view: View) -> str:
         lines += statistics.lines(report, palette)
     else:
         for group in report.groups():
-            said = filter(None, (group.suffix, harmless(group.first.absent)))
-            lines.append(claim(group, palette) + "".join(f" ({text})" for text in said))
+            suffix = f" ({group.suffix})" if group.more else ""
+            lines.append(claim(group, palette) + suffix)
     if view.undecided:
         lines += verdicts.undecided(report)
     if report.executed is None:

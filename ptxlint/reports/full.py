@@ -119,7 +119,7 @@ def frame(
         yield from excerpt(found.location, line, width, severity, palette, columns=view.width)
     for place, caption in captions:
         yield f"{' ' * width} {bar} {palette.paint(harmless(f'{place}: {caption}'), 'faint')}"
-        if place != found.location and (text := files.line(place)):
+        if text := files.line(place):
             shown_first = place == found.ptx and not line
             style = severity if shown_first else "faint"
             yield from excerpt(place, text, width, style, palette, shown_first, view.width)

@@ -35,8 +35,6 @@ def finding(group: Group) -> str:
         message += f" ({group.suffix})"
     if found.in_source:
         message += f"\nin {found.demangled}, {found.ptx}"
-    if found.absent:
-        message += f"\n{found.absent}"
     if found.condition is not None:
         message += f"\nwhen: {found.condition}"
     if found.help is not None:

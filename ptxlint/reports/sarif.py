@@ -150,7 +150,7 @@ def markdown(module: RuleModule) -> str:
 
 def result(group: Group, index: dict[str, int]) -> Json:
     found = group.first
-    related = [(one.location, one.message) for one in found.related if not one.location.empty]
+    related = [(one.location, one.message) for one in found.related]
     if found.in_source:
         related.insert(0, (found.ptx, f"PTX of {found.demangled}"))
     said = [found.message, found.condition and f"When: {found.condition}.", found.help]
@@ -186,8 +186,7 @@ def result(group: Group, index: dict[str, int]) -> Json:
 
 def code_flow(found: Finding) -> Json:
     """The calls that lead to inlined code, the outermost first, and the finding."""
-    inlined = (one for one in found.related if one.inlined is not None)
-    calls = [(one.location, one.message) for one in inlined if not one.location.empty]
+    calls = [(one.location, one.message) for one in found.related if one.inlined is not None]
     if not calls:
         return {}
     steps = [*reversed(calls[: MOST_LOCATIONS - 1]), (found.location, found.message)]

@@ -153,7 +153,7 @@ class Why:
         if here != self.here:
             if self.here is not None:
                 yield ""
-            title = palette.paint(harmless(places.named(hit.instr).short), "path")
+            title = palette.paint(harmless(source.short), "path")
             yield f"{title}: in {harmless(signature(hit.analysis.kernel.name))}"
             if source != line and (quoted := places.files.line(source)):
                 yield from excerpt(source, quoted, self.width, "note", palette)

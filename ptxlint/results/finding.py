@@ -30,7 +30,7 @@ class Certainty(Enum):
 
 
 class Span(Struct, frozen=True):
-    """A piece of a text; ``empty`` where that text is not found."""
+    """A piece of a text."""
 
     path: str
     line: int
@@ -45,10 +45,6 @@ class Span(Struct, frozen=True):
     def short(self) -> str:
         """Without the column."""
         return f"{self.path}:{self.line}"
-
-    @property
-    def empty(self) -> bool:
-        return (self.line, self.column) == (self.end_line, self.end_column)
 
 
 class Witness(Struct, frozen=True):
@@ -111,10 +107,6 @@ class Fix(Struct, frozen=True, kw_only=True):
         return f"{at}{what}{self.before} -> {self.after}"
 
 
-COMPILED = "compiled from"
-"""How the caption of a related place begins that names a source line which is not found."""
-
-
 class Related(Struct, frozen=True):
     """Another place that matters, with its caption; where it is the call of ``inlined`` code, the
     name of that function."""
@@ -155,12 +147,6 @@ class Finding(Struct, frozen=True, kw_only=True):
     def in_source(self) -> bool:
         """True if the location is in the source, not in the PTX."""
         return self.location != self.ptx
-
-    @property
-    def absent(self) -> str:
-        """The source line, where its text is not found and the location is the PTX."""
-        said = (one.message for one in self.related if one.location == self.ptx)
-        return next((text for text in said if text.startswith(COMPILED)), "")
 
 
 class IgnoredBy(Enum):

@@ -143,7 +143,10 @@ def test_without_its_source_a_change_is_at_the_line_of_the_access(
     ptx = (CORPUS / "flawed" / "shared_stride_four.ptx").read_text("utf-8")
     Path("alone.ptx").write_text(ptx, "utf-8")
     assert called_with(["alone.ptx", "--fix", "--block", "64", "--grid", "1"]) == 1
-    assert "= fix:     rows of s: 4 elements -> 5\n" in capsys.readouterr().out
+    assert (
+        "= fix:     shared_stride_four.cu:8: rows of s: 4 elements -> 5\n"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_concise_report_has_no_room(
