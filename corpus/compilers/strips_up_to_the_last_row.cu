@@ -2,6 +2,7 @@
 // iterations is the least of 32 and the rows from its first one on, and the loop is unrolled by four.
 // launch: --grid 4x2 --block 16x16 --arg pitch=64 --arg width=50 --arg height=700 --buffer x=4*pitch*height
 // params: x,pitch,width,height
+// expect-none
 template <unsigned rows>
 __device__ void strip(float* x, unsigned pitch, unsigned width, unsigned height)
 {

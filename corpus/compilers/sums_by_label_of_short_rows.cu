@@ -2,6 +2,7 @@
 // sums end with the row of the greatest label, not with its warp.
 // launch: --grid 5 --block 256 --arg n=37 --arg dims=20 --buffer sums=4*9*dims --buffer label=4*n --values label=0..8:s32 --buffer x=4*n*dims
 // params: sums,label,x,n,dims
+// expect-none
 extern "C" __global__ void sums_by_label_of_short_rows(float* sums, const int* label, const float* x, int n, int dims)
 {
     int i = blockIdx.x * 8 + threadIdx.x / 32;
