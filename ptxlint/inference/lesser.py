@@ -204,15 +204,14 @@ def by_other_guard(
     for access in sorted(accesses, key=lambda access: -access.end.constant):
         farthest.setdefault(frozenset(limits(facts, access)), access)
     for compared, access in farthest.items():
-        if all(limit.parts <= known for limit in compared) and end.constant <= 0:
-            continue
-        here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
-        bounds = proofs.conditions.facts(here, goal).least(goal)
-        ends = [(-bound.least, bound) for bound in bounds if bound.scale == 1]
-        ends = [(found, bound) for found, bound in ends if not found.parts <= known]
-        short = [found for found, bound in ends if cost(bound)[:-1] <= most]
-        fewer = in_place_of_numbers(end.polynomial, (one for one, _ in ends))
-        fewer += in_place_of_number(end.polynomial, compared)
+        fewer, short = list(in_place_of_number(end.polynomial, compared)), list[Polynomial]()
+        if not all(limit.parts <= known for limit in compared):
+            here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
+            bounds = proofs.conditions.facts(here, goal).least(goal)
+            ends = [(-bound.least, bound) for bound in bounds if bound.scale == 1]
+            ends = [(found, bound) for found, bound in ends if not found.parts <= known]
+            short = [found for found, bound in ends if cost(bound)[:-1] <= most]
+            fewer = in_place_of_numbers(end.polynomial, (one for one, _ in ends)) + fewer
         fewer.sort(key=lambda one: any(s.label in SHAPE for s in one.symbols - known))
         for found in (*fewer, *short):
             if spoken(facts, found.parts - known):  # the contract speaks of no such range

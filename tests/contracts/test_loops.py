@@ -99,8 +99,9 @@ CLEAN = {
     ),
     "sums_kept_every_so_often": (
         [
-            "nctaid.x*ntid.x <= 2**31", "every >= 1", "((rows - 1)//every)*n + n <= 2**31",
-            "3*n <= n*rows + 2**31 + 3", "n*rows <= 2**31",
+            "nctaid.x*ntid.x <= 2**31", "((rows - 4)//every)*n + n <= 2**31", "every >= 1",
+            "((rows - 3)//every)*n + n <= 2**31", "((rows - 2)//every)*n + n <= 2**31",
+            "((rows - 1)//every)*n + n <= 2**31", "n*rows <= 2**31",
         ],
         {
             "x": "4*n*rows@4",
