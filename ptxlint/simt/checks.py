@@ -3,6 +3,9 @@
 ``Checks`` is notified of accesses before they happen, by their place in the storage, and of
 everything that orders threads. It keeps a shadow for races, and a bit for each byte of shared and
 local memory that was written. Global memory belongs to the caller and counts as written.
+
+A run is ``doubtful`` if a race rests on a load whose word some threads may not use. They are known
+from such a run ``before`` an equal one.
 """
 
 from __future__ import annotations
@@ -38,6 +41,8 @@ from ptxlint.simt.races import (
     repeated,
     strength,
 )
+from ptxlint.simt.rounding import float_fractions
+from ptxlint.simt.users import Users, Uses
 
 Report = Callable[..., None]
 RACES = ("shared", "global")
@@ -49,14 +54,23 @@ class Checks:
     count, ...)``, which the machine sets."""
 
     def __init__(
-        self, kernel: Kernel, launch: ConcreteLaunch, options: RunOptions, memory: Memory
+        self,
+        kernel: Kernel,
+        launch: ConcreteLaunch,
+        options: RunOptions,
+        memory: Memory,
+        uses: Uses,
+        before: Users | None = None,
     ) -> None:
         self.memory = memory
+        self.users, self.before = Users(uses), before
+        self.doubtful = False
         self.races, self.init = "race" in options.checks, "init" in options.checks
         self.words = "words" in options.checks
         self.wide, self.high, _ = launch.block
         self.live, self.threads = prod(launch.block), padded(launch.block)
         self.grain = grain(kernel)
+        self.fractions = float_fractions(kernel) if self.races else {}
         self.events: list[PtxInstr] = []
         self.blocks = Blocks()
         self.places: list[Triple] = []
@@ -163,7 +177,12 @@ class Checks:
             lanes = np.arange(self.memory.lanes)
         if self.init and part.space.name in FRESH:
             self._check_written(instr, part, lanes)
+        if self.races:
+            self.users.made(instr, self.first_block, lanes, self.memory.lanes)
         if self.races and part.space.name in RACES:
+            if self.before is not None and instr in self.before.uses:
+                users = self.before.of(instr, self.first_block, self.memory.lanes)[lanes]
+                part, lanes = part.those(users), lanes[users]
             self._check_races(instr, part, lanes, list(data))
             if on_barrier_object(instr):
                 self.copies.counted(instr, lanes)
@@ -199,7 +218,7 @@ class Checks:
             self._acquire(active, event, wide)
             if is_release(instr):
                 self._release(active, event, wide)
-        pairs = self._together(part, lanes, how, words) if writes else None
+        pairs = self._together(instr, part, lanes, how, words) if writes else None
         if pairs is not None:
             self._race(instr, part, lanes, pairs.which, numbers[pairs.threads], instr)
         shadow = self.shadows[part.space.name]
@@ -220,11 +239,19 @@ class Checks:
                 self.copies.issue(step, lanes)
 
     def _together(
-        self, part: Part, lanes: Array, how: Strength, data: list[Array] | None
+        self,
+        instr: PtxInstr,
+        part: Part,
+        lanes: Array,
+        how: Strength,
+        data: list[Array] | None,
     ) -> Conflict | None:
         """Lanes that write one word by this instruction: other words than these ``data``, or, if
         the writes are strong, from blocks that are not in their scope."""
-        pairs = None if how is Strength.GRID else repeated(part.starts, data)
+        if how is Strength.GRID:
+            return None
+        fractions = [self.fractions.get(word) for word in instr.uses[1:]]
+        pairs = repeated(part.starts, data, fractions, lanes)
         if pairs is None or how is Strength.PLAIN:
             return pairs
         blocks = lanes // self.threads
@@ -325,6 +352,7 @@ class Checks:
         threads: Array,
         other: PtxInstr,
     ) -> None:
+        self.doubtful |= instr in self.users.uses or other in self.users.uses
         number = int(threads[0]) - 1
         block, thread = divmod(number, self.threads)
         x, rest = thread % self.wide, thread // self.wide

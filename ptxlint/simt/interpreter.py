@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from analyses.program import Value
+from analyses.races.uses import accesses_that_use_loads
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel
 from ptxlint.simt.checks import Checks
@@ -14,6 +15,7 @@ from ptxlint.simt.layout import RunOptions
 from ptxlint.simt.machine import Machine, Observer
 from ptxlint.simt.memory import Memory
 from ptxlint.simt.outcome import Outcome, Progress
+from ptxlint.simt.users import Users, Uses
 from ptxlint.undefined_values import UndefinedValues, undefined_values
 
 
@@ -32,6 +34,10 @@ class Interpreter:
     def _decisive(self) -> frozenset[Value]:
         return decisive_names(self.kernel, self._undefined)
 
+    @cached_property
+    def _uses(self) -> Uses:
+        return accesses_that_use_loads(self.kernel)
+
     def _code(self, options: RunOptions) -> Code:
         cuts = options.gathers, options.schedule is not None
         key = *cuts, options.data
@@ -47,18 +53,35 @@ class Interpreter:
         observer: Observer | None = None,
     ) -> Outcome:
         """Runs the kernel. Raises ValueError unless there is one argument for each parameter. Those
-        of struct members follow; if left out, they are taken from the structs."""
+        of struct members follow; if left out, they are taken from the structs.
+
+        A run whose races rest on loads that some threads do not use is done again, where these
+        threads race by none of them."""
         kernel = self.kernel
         if len(launch.arguments) not in (len(kernel.parameters), len(kernel.arguments)):
             wanted, given = len(kernel.parameters), len(launch.arguments)
             raise ValueError(f"{kernel.name}: expected {wanted} arguments, got {given}")
         options = options or RunOptions()
-        memory = Memory(kernel, launch)
+        outcome, checks = self._run(launch, options, observer)
+        if checks is not None and checks.doubtful:
+            outcome, _ = self._run(launch, options, None, checks.users)
+        return outcome
+
+    def _run(
+        self,
+        launch: ConcreteLaunch,
+        options: RunOptions,
+        observer: Observer | None,
+        before: Users | None = None,
+    ) -> tuple[Outcome, Checks | None]:
+        memory = Memory(self.kernel, launch)
+        checks = None
+        if options.checks & {"race", "init"}:
+            uses = self._uses if "race" in options.checks else {}
+            checks = Checks(self.kernel, launch, options, memory, uses, before)
         code = self._code(options)
         limits = options.max_steps, options.max_lane_instructions, options.stray_steps
         progress = Progress(*limits, observer.awaits if observer is not None else None)
-        watched = options.checks & {"race", "init"}
-        checks = Checks(kernel, launch, options, memory) if watched else None
         for layout in options.batches(launch):
             memory.begin_batch(layout.cta)
             machine = Machine(code, launch, options, layout, memory, progress, observer, checks)
@@ -67,7 +90,7 @@ class Interpreter:
             machine.run()
             if progress.exhausted or (observer is not None and observer.satisfied()):
                 break
-        return Outcome(
+        outcome = Outcome(
             tuple(progress.faults.values()),
             progress.steps,
             progress.lane_instructions,
@@ -76,6 +99,7 @@ class Interpreter:
             progress.lane_accesses,
             progress.endless,
         )
+        return outcome, checks
 
 
 def run(

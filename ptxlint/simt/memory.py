@@ -206,6 +206,10 @@ class Part(Struct, frozen=True, eq=False):
         own = which if self.which is None else which[self.which]
         return Part(self.space, own, self.starts, self.bytes)
 
+    def those(self, chosen: Array) -> Part:
+        """The accesses for which ``chosen`` is true, as if no others were requested."""
+        return Part(self.space, None, self.starts[chosen], self.bytes)
+
 
 Watch = Callable[[PtxInstr, Part, Array | None, Sequence[Array]], None]
 """Called before an access with the lanes (None: all) and the words to be stored."""

@@ -8,15 +8,15 @@ whatever its address: so some races are missed, and none is reported in error. W
 ``.cta`` orders no threads of different blocks.
 
 Atomics do not race with each other, nor do ``.relaxed`` and stronger accesses, unless one of two
-has scope ``.cta`` and they are of different blocks. Threads that store the same word are no race.
-Of many threads that read a byte, or that wrote it with no order between them, the first and the
-last are kept.
+has scope ``.cta`` and they are of different blocks. Threads that store the same word are no race,
+nor are lanes of a warp whose floats differ by rounding alone. Of many threads that read a byte, or
+that wrote it with no order between them, the first and the last are kept.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from enum import Enum, auto
 
 import numpy as np
@@ -25,6 +25,7 @@ from msgspec import Struct
 from analyses.concrete.bitvectors import Array
 from analyses.hardware import WARP
 from ptxlint.ir import PtxInstr
+from ptxlint.simt.rounding import differ_by_rounding
 
 STRONG = frozenset({"relaxed", "acquire", "release", "acq_rel", "mmio", "sc"})
 FENCE = "fence"  # where a block's fences release, and its strong accesses acquire
@@ -243,16 +244,22 @@ def is_release(instr: PtxInstr) -> bool:
     return form is not None and bool(form.words & {"release", "acq_rel", "sc"})
 
 
-def repeated(starts: Array, data: list[Array] | None) -> Conflict | None:
-    """Pairs of lanes of one step that store different words to one address; None: any words."""
+def repeated(
+    starts: Array, data: list[Array] | None, fractions: Sequence[int | None], lanes: Array
+) -> Conflict | None:
+    """Pairs of lanes of one step that store different words to one address; None: any words. Floats
+    have ``fractions``: those of a warp are the same if they differ by rounding alone."""
     if (starts[1:] > starts[:-1]).all():
         return None
     order = np.argsort(starts, kind="stable")
     pairs = np.flatnonzero(starts[order][1:] == starts[order][:-1])
     one, two = order[pairs], order[pairs + 1]
+    warp = lanes[one] // WARP == lanes[two] // WARP
     differ = np.full(pairs.size, data is None)
-    for words in data or ():
+    for words, fraction in zip(data or (), fractions, strict=False):
         unlike = words[..., two] != words[..., one]
+        if fraction is not None:
+            unlike &= ~(warp & differ_by_rounding(words[one], words[two], fraction))
         differ |= unlike.any(axis=0) if unlike.ndim > 1 else unlike
     if not differ.any():
         return None

@@ -333,3 +333,38 @@ def test_memory_that_was_written_may_be_read() -> None:
     own = ".local .align 4 .b8 own[8]; st.local.u32 [own+4], %r1; ld.local.u32 %r9, [own+4];"
     gives(ran(f"{own} {STORE}", checks="init"), range(32))
     gives(ran("ld.global.u32 %r9, [%rd5];" + STORE, checks="init race"), [0] * 32)
+
+
+def test_a_word_that_its_thread_uses_nowhere_races_with_nothing() -> None:
+    """All threads load the words of the first 32, which store them back; who else stores one, or
+    branches on it, has a race."""
+    loads = """and.b32 %r8, %r1, 31; mul.wide.u32 %rd8, %r8, 4; add.u64 %rd9, %rd2, %rd8;
+        ld.global.u32 %r9, [%rd9]; add.u32 %r10, %r9, 1; setp.lt.u32 %p1, %r1, 32;
+        @%p1 st.global.u32 [%rd9], %r10;"""
+    x = np.arange(32, dtype=np.uint32)
+    result = ran(loads, 64, checks="race", x=x)
+    assert not result.faults, list(map(str, result.faults))
+    used = "add.u64 %rd10, %rd1, %rd4; st.global.u32 [%rd10], %r10;"
+    branch = "setp.eq.u32 %p2, %r9, 5; @%p2 bra DONE; mov.u32 %r11, 1; DONE:"
+    for more in (used, branch):
+        assert ran(loads + more, 64, checks="race", x=x).outcome.kinds() == {"data-race"}
+
+
+def test_lanes_that_store_sums_rounded_in_another_order() -> None:
+    """A butterfly whose first step is fused. Words that differ by more race, and so do the sums of
+    two warps."""
+    steps = "".join(
+        f"shfl.sync.bfly.b32 %r8, %r7, {n}, 31, -1; mov.b32 %f2, %r8;"
+        f"{'fma.rn.f32 %f3, %f0, %f0, %f2' if n == 16 else 'add.f32 %f3, %f3, %f2'};"
+        "mov.b32 %r7, %f3;"
+        for n in (16, 8, 4, 2, 1)
+    )
+    squares = f"ld.global.f32 %f0, [%rd6]; mul.f32 %f1, %f0, %f0; mov.b32 %r7, %f1; {steps}"
+    x = np.random.default_rng(1).random(64, np.float32)
+    stored = ran(f"{squares} st.global.f32 [%rd1], %f3;", 32, checks="race", x=x)
+    assert not stored.faults, list(map(str, stored.faults))
+    for word in ("%f1", "%f0"):
+        store = f"{squares} st.global.b32 [%rd1], {word};"
+        assert ran(store, 32, checks="race", x=x).outcome.kinds() == {"data-race"}, word
+    both = ran(f"{squares} st.global.f32 [%rd1], %f3;", 64, checks="race", x=x)
+    assert "data-race" in both.outcome.kinds()
