@@ -414,6 +414,8 @@ class Formulas:
                         self._not_negative(b, depth + 1, facts)
                 if relation == "eq" and isinstance(b, Constant) and not b.bits:
                     self._no_bits(a, depth + 1, facts)
+                if relation == "ne" and isinstance(b, Constant):
+                    facts += ((part, "ne", b) for part in self._of_other_bits(a, b))
             case FloatTest(a, b, outcomes, ftz):
                 held = FloatTest(a, b, outcomes if truth else OUTCOMES - outcomes, ftz)
                 facts += (held, *by_bits(held))
@@ -443,6 +445,13 @@ class Formulas:
             if isinstance(part, Atom) and part.operand is not None:
                 facts.append((Constant(part.bits, 0), "le_s", part.operand))
                 self._not_negative(part.operand, depth + 1, facts)
+
+    def _of_other_bits(self, operand: Operand, number: Constant) -> Iterator[Operand]:
+        """The word of which the operand is some bits: if these are not the number's, which has no
+        others, the word is not the number."""
+        match self.meaning(operand) if isinstance(operand, Value) else None:
+            case Masked(_, Atom(_, word), mask) if word and number.bits & mask == number.bits:
+                yield word
 
     def _no_bits(self, operand: Operand, depth: int, facts: list[Fact | FloatTest]) -> None:
         """A union of words that has no bits from some bit upwards: no word has any, so each is less

@@ -280,7 +280,9 @@ class Checks:
         met: Mapping[Accessors, Array],
     ) -> Conflict | None:
         """The first kind of earlier access that conflicts. The lanes that have ``met`` another
-        thread are looked at: a thread conflicts with itself only by asynchronous copies."""
+        thread are looked at: a thread conflicts with itself only by asynchronous copies. Lanes of a
+        warp access a barrier object in the order of their instructions: the lane that ends its use
+        waits for the others at a vote or a match (the destructor of `cuda::pipeline` does)."""
         for (written, kept), accessors in shadow.kept.items():
             at = np.arange(lanes.size) if shadow.copied else met[accessors]
             strengths = {kept, step.strength}
@@ -291,6 +293,9 @@ class Checks:
                 candidates = (others != 0) & ((others != step.threads[at]) | copied)
                 if Strength.PLAIN not in strengths:
                     candidates &= ~self._same_block(lanes[at], others)
+                if on_barrier_object(step.instr):
+                    warps = (step.threads[at] - 1) // WARP
+                    candidates &= (others - 1) // WARP != warps
                 which = np.flatnonzero(candidates)
                 which = which[~self._ordered(lanes[at], others, clocks, events, which)]
                 if written and step.same is not None and which.size:

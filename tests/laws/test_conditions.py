@@ -123,6 +123,24 @@ def test_words_whose_union_has_high_bits_may_have_any() -> None:
     assert not any(left in (A, B) for left, *_ in implied_by_bits(0b1100, False))
 
 
+@pytest.mark.parametrize("number", range(1 << WIDTH))
+@pytest.mark.parametrize("mask", range(1 << WIDTH))
+def test_a_word_some_bits_of_which_are_not_the_numbers_is_not_the_number(
+    mask: int, number: int
+) -> None:
+    """It is said where the number has no other bits."""
+    bits, constant = (
+        Definition(HIGH, (A, Constant(WIDTH, mask)), lambda algebra, a, b: algebra.and_(a, b)),
+        Constant(WIDTH, number),
+    )
+    equal = Definition(TEST, (HIGH, constant), lambda algebra, a, b: algebra.eq(a, b))
+    known = {one.defs[0]: one for one in (bits, equal)}
+    facts = Formulas(known.get).implied(TEST, False)  # type: ignore[arg-type]
+    assert ((A, "ne", constant) in facts) == (number & mask == number)
+    if (A, "ne", constant) in facts:
+        assert all(a != number for a in range(1 << WIDTH) if a & mask != number)
+
+
 HALF, LESS = Value("f", 16), Value("p", 1)
 LEAST, INFINITY = 0x0400, 0x7C00
 

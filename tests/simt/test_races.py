@@ -335,6 +335,17 @@ def test_memory_that_was_written_may_be_read() -> None:
     gives(ran("ld.global.u32 %r9, [%rd5];" + STORE, checks="init race"), [0] * 32)
 
 
+def test_the_lane_that_ends_a_barrier_object_waits_for_its_warp() -> None:
+    """All lanes arrive, and meet at a vote; the first one ends the object. Of another warp it needs
+    to know more."""
+    body = """.shared .align 8 .b8 b[8];
+        setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [b], 64; bar.sync 0;
+        mbarrier.arrive.shared.b64 %rd31, [b]; vote.sync.any.pred %p2, %p1, -1;
+        @%p1 mbarrier.inval.shared.b64 [b];"""
+    assert not ran(body, 32, checks="race").faults
+    assert ran(body, 64, checks="race").outcome.kinds() == {"data-race"}
+
+
 def test_a_word_that_its_thread_uses_nowhere_races_with_nothing() -> None:
     """All threads load the words of the first 32, which store them back; who else stores one, or
     branches on it, has a race."""
