@@ -113,7 +113,8 @@ def resolve(
 ) -> ResolvedAccess:
     values, word = guarded.values, guarded.symbolic.word(access.base)
     fact = guarded.at(access.base, block, access.mask)
-    reached = values.reached(block) and not values.numbers.is_bottom(fact)
+    made = access.mask is None or values.may_be(access.mask, True)
+    reached = made and values.reached(block) and not values.numbers.is_bottom(fact)
     low, high, residue = None, None, (0, 1)
     if reached:
         interval = values.interval(fact)

@@ -430,9 +430,9 @@ class Facts:
         assert isinstance(instr, PtxInstr)
         return instr
 
-    def unconditional(self, block: int) -> bool:
-        """True if every thread of every launch executes the block."""
-        return block in self.values.unconditional
+    def unconditional(self, block: int, mask: Operand | None = None) -> bool:
+        """True if every thread of every launch executes the block, and is not masked there."""
+        return mask is None and block in self.values.unconditional
 
     @cached_property
     def undefined(self) -> UndefinedValues:

@@ -23,8 +23,8 @@ from ptxlint.thresholds import TOLERATED
 
 def certain(facts: Facts, access: AccessFacts) -> bool:
     """True if every warp makes this access, all lanes together, at an exactly known cost."""
-    everywhere = facts.unconditional(access.place.block) and access.place.access.mask is None
-    return everywhere and assumes_only(access)
+    place = access.place
+    return facts.unconditional(place.block, place.access.mask) and assumes_only(access)
 
 
 def exact(access: AccessFacts) -> bool:

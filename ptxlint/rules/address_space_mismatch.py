@@ -66,7 +66,8 @@ def check(facts: Facts) -> Iterator[Claim]:
                 break
             continue
         assert place.region is not None
-        certain = facts.unconditional(place.block) and place.region.size is not None
+        made = facts.unconditional(place.block, place.access.mask)
+        certain = made and place.region.size is not None
         text = f"{region_name(place.region)}: {access.mismatch}"
         yield claim(access, text, certain, "the access may be unreachable")
 

@@ -104,7 +104,7 @@ def accesses(facts: Facts, written: frozenset[int]) -> Iterator[Claim]:
         place = access.place
         if place.region is None or place.region not in kept or place.access.kind == "load":
             continue
-        always = facts.unconditional(place.block) and place.access.mask is None
+        always = facts.unconditional(place.block, place.access.mask)
         name = region_name(place.region)
         yield RULE.claim(
             access.instr,

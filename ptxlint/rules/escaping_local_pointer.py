@@ -75,7 +75,7 @@ def check(facts: Facts) -> Iterator[Claim]:
             origin = facts.values.number(word).origin
             if origin is None or origin.region.space != "local":
                 continue
-            always = facts.unconditional(place.block) and place.access.mask is None
+            always = facts.unconditional(place.block, place.access.mask)
             yield RULE.claim(
                 access.instr,
                 f"stores the address of `{region_name(origin.region)}`, a local variable,"

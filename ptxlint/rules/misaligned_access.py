@@ -63,7 +63,8 @@ def check(facts: Facts) -> Iterator[Claim]:
         if access.mismatch or not regions:
             continue
         residue, modulus = place.residue
-        never = modulus % place.access.align == 0 and facts.unconditional(place.block)
+        made = facts.unconditional(place.block, place.access.mask)
+        never = made and modulus % place.access.align == 0
         shown = never or not facts.aligned_in_allocations(access)  # a replay may show it
         name = "` or `".join(map(region_name, regions))
         yield RULE.claim(

@@ -83,7 +83,8 @@ def check(facts: Facts) -> Iterator[Claim]:
         ):
             continue
         noun, name = NOUNS[place.access.kind], "` or `".join(map(region_name, regions))
-        always = facts.never_in_bounds(access) and facts.unconditional(place.block)
+        made = facts.unconditional(place.block, place.access.mask)
+        always = made and facts.never_in_bounds(access)
         touched = (
             touched_bytes(facts, access) if len(regions) == 1 else "the address may be in either"
         )

@@ -53,10 +53,11 @@ GOOD = BAD.replace("weights+16", "weights+12")
 
 def check(facts: Facts) -> Iterator[Claim]:
     for access in facts.all_accesses:
-        region = access.place.region
+        place, region = access.place, access.place.region
         if region is None or not region.parameter or access.in_bounds:
             continue
-        always = facts.never_in_bounds(access) and facts.unconditional(access.place.block)
+        made = facts.unconditional(place.block, place.access.mask)
+        always = made and facts.never_in_bounds(access)
         yield RULE.claim(
             access.instr,
             f"out-of-bounds read of parameter `{region_name(region)}`:"

@@ -97,7 +97,7 @@ def check(facts: Facts) -> Iterator[Claim]:
             continue
         if not never and covered([s for s in stored.at(ANY) if paths.lead(s, access)], access):
             continue
-        always = never and facts.unconditional(place.block) and place.access.mask is None
+        always = never and facts.unconditional(place.block, place.access.mask)
         yield RULE.claim(
             access.instr,
             f"uninitialised read of `{region_name(region)}`",
