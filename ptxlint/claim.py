@@ -33,16 +33,19 @@ class Faulting(Struct, frozen=True):
 
 class StrayAccess(Faulting, frozen=True):
     """A fault of an access that no choice of undeclared values causes. ``counterexample`` are
-    numbers with which it may occur."""
+    numbers with which it may occur. With ``several``, words of several buffers decide it: those
+    that a replay makes up may not agree."""
 
     counterexample: Mapping[str, int] = {}
+    several: bool = False
 
 
 class DataRace(Faulting, frozen=True):
     """Two threads race. ``update`` is set for the load or the store of a read-modify-write update:
-    threads that make it at one address lose one."""
+    threads that make it at one address lose one. ``several`` is that of ``StrayAccess``."""
 
     update: bool = False
+    several: bool = False
 
 
 class Reached(Struct, frozen=True):

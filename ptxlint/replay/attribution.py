@@ -27,8 +27,10 @@ two launches, in one of which the number is twice that in the other), then there
 kernel without a guard leaves its buffers by more in a larger grid; one with a guard that is off by
 one leaves them by the same.
 
-A declared launch leaves nothing open, and its faults are all shown. The choices are finitely many,
-so a fault is shown wrongly if only a choice that is not among them avoids it.
+A declared launch leaves nothing open, and its faults are all shown, but for those that words at the
+ends of several buffers' ranges bring about together: a caller's may have to agree
+(``ptxlint.facts.agreement``). The choices are finitely many, so a fault is shown wrongly if only a
+choice that is not among them avoids it.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ from ptxlint.replay.candidates import (
     suggested,
     undeclared,
 )
-from ptxlint.replay.contents import ENDS
+from ptxlint.replay.contents import ENDS, Contents
 from ptxlint.replay.replays import Replays
 from ptxlint.results.finding import Certainty
 from ptxlint.simt import Fault, Machine, Observer
@@ -120,7 +122,7 @@ class Attribution:
                 for contents in self.contents:
                     those = family(kernel, launch, chosen)
                     among = (replace(one, contents=contents) for one in those)
-                    self._among(among, self._left())
+                    self._among(among, [c for c in self._left() if fit(contents, c)])
         for claim in self.claims:
             harm = claim.harm
             if not isinstance(harm, StrayAccess) or not harm.counterexample:
@@ -291,6 +293,11 @@ def unavoided(seen: Sequence[ReplayedInstr]) -> list[ReplayedInstr]:
     some threads did not execute it."""
     free = any(not one.extent for one in seen)
     return [one for one in seen if one.extent and (one.guarded or not free)]
+
+
+def fit(contents: Contents | None, claim: Claim) -> bool:
+    """False for contents at the ends of ranges if words of several buffers must agree."""
+    return contents is None or not (isinstance(claim.harm, StrayAccess) and claim.harm.several)
 
 
 class Executions(Observer):

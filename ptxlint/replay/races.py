@@ -36,7 +36,7 @@ from analyses.slices import (
     forward_slice,
     operands_of,
 )
-from ptxlint.claim import Claim
+from ptxlint.claim import Claim, DataRace
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.replay.candidates import launches
@@ -113,19 +113,20 @@ class RaceSearch:
             race = verdict(claim.instr, trials, self.loaded)
             if race is None or (claim in self.found and not self.found[claim].avoided):
                 continue
-            if self.matters and not race.avoided and not self.conclusive(concrete, race):
+            if self.matters and not race.avoided and not self.conclusive(concrete, claim, race):
                 race = replace(race, avoided=(Contents.PERMUTED,))
             if claim not in self.found or not race.avoided:
                 self.found[claim] = race if self.matters else replace(race, contents=None)
 
-    def conclusive(self, concrete: ConcreteLaunch, race: Race) -> bool:
+    def conclusive(self, concrete: ConcreteLaunch, claim: Claim, race: Race) -> bool:
         """True if the contents that were tried are such that one would have avoided the race. Where
         words must repeat, data may still choose accesses with words that differ. Else places in a
         list and the lengths of its pieces may agree, as they do in no contents that are tried."""
         instr, other = race.fault.instr, race.fault.other_instr
         if repeating(concrete):
             return distinct(concrete) and self.chosen.isdisjoint((instr, other))
-        pieces = race.others - {instr} or instr in self.pieces
+        several = isinstance(claim.harm, DataRace) and claim.harm.several
+        pieces = several or race.others - {instr} or instr in self.pieces
         return distinct(concrete) and not (pieces and {instr, *race.others} <= self.scattered)
 
     @cached_property
