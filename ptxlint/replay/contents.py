@@ -2,8 +2,9 @@
 
 The data decide whether a scatter or a histogram collides, and where a row of a list begins. So a
 kernel is replayed with several contents. In all of them a word lies in the value range of its
-buffer if one is declared, else in [0, ``limit``). All are functions of the position of the
-parameter and of the word: the same on every machine.
+buffer if one is declared, else in [0, ``limit``). Where a range has numbers on both sides of 0,
+those below are marks and no places, as -100 is of a label to be ignored: ``LOWEST`` alone has one.
+All are functions of the position of the parameter and of the word: the same on every machine.
 
 ``NEAR_ZERO``
     Each word is the one nearest to 0.
@@ -108,14 +109,15 @@ def words_of(
     """So many integers of a range, but no more than ``BUFFER_WORDS`` if those behind may be 0;
     ``which`` list of an odd number of lists they are."""
     number, lists = which
-    low, values = known.low, max(known.high - known.low + 1, 1)
     nearest = min(max(known.low, 0), known.high)
+    low = known.low if known.high < 0 else nearest
+    values = max(known.high - low + 1, 1)
     index = np.arange(min(count, BUFFER_WORDS), dtype=np.int64)
     match contents:
         case Contents.NEAR_ZERO:
             words = np.full(index.size, nearest)
         case Contents.LOWEST:
-            words = np.full(index.size, low)
+            words = np.full(index.size, known.low)
         case Contents.GREATEST:
             words = np.full(index.size, known.high)
         case Contents.RISING:
