@@ -33,8 +33,8 @@ class Faulting(Struct, frozen=True):
 
 class StrayAccess(Faulting, frozen=True):
     """A fault of an access that no choice of undeclared values causes. ``counterexample`` are
-    numbers with which it may occur. With ``several``, words of several buffers decide it: those
-    that a replay makes up may not agree."""
+    numbers with which it may occur. With ``several``, several words decide it: those that a
+    replay makes up may not agree."""
 
     counterexample: Mapping[str, int] = {}
     several: bool = False

@@ -1,14 +1,17 @@
-"""Accesses that rest on words of several buffers, which must agree.
+"""Accesses that rest on several words, which must agree.
 
 A ragged batch has the first row of each sequence in one buffer, and its length in another one:
 ``x[start[b] + i]`` where ``i < length[b]``. A value range says where each word of a buffer lies. It
 does not say that a first row and a length go together. So contents that a replay makes up, within
-the ranges, may be no data for the kernel where several buffers decide an address. Words of one
-buffer agree if they rise, as ``row[i]`` and ``row[i + 1]`` do, and a replay has such contents.
+the ranges, may be no data for the kernel where several buffers decide an address, or where one is
+computed from several words, such as the coordinates of a record. A word that bounds another one of
+its buffer agrees with it if both rise, as ``row[i]`` and ``row[i + 1]`` do, and a replay has such
+contents.
 
-The words that decide are looked for in the registers alone: those that the address is computed
-from, and those of conditions that must hold there if they are about a register of the address. A
-word that is missed leaves a fault that is shown, as is one of a single buffer.
+The words that decide are those that the address is computed from, and those of conditions that must
+hold there if they are about a register of the address. A word of shared memory is one that the
+kernel stored in the same array. A word that is missed leaves a fault that is shown; one too many
+hides a fault, and leaves the access undecided.
 """
 
 from __future__ import annotations
@@ -17,44 +20,70 @@ from collections.abc import Iterator
 
 from analyses.addresses import ResolvedAccess
 from analyses.program import Instr, Operand, Region, Value
+from analyses.proofs.guarded_values import GuardedValues
 from analyses.slices import close, operands_of
 from ptxlint.facts.kernel_facts import Facts
 
 
 def rests_on_several(facts: Facts, place: ResolvedAccess) -> bool:
-    """True if words of several buffers decide whether the access is in bounds."""
-    loads = {value: instr for value, instr in facts.values.definition.items() if loaded(instr)}
-    operands = {v: of for v, of in operands_of(facts.kernel).items() if v not in loads}
+    """True if several words decide whether the access is in bounds, and must agree."""
+    return facts.guarded.once(DecidingWords).several(place)
 
-    def names(operand: Operand) -> set[Value]:
+
+class DecidingWords:
+    """The loaded words that decide accesses of one kernel."""
+
+    def __init__(self, guarded: GuardedValues) -> None:
+        self.values = guarded.values
+        self.loads: dict[Value, Region | Instr] = {}
+        self.operands = operands_of(self.values.function)
+        stored: dict[Region | Instr, list[Operand]] = {}
+        for block in self.values.function.blocks:
+            for instr in block.instrs:
+                access = instr.access
+                if access is None or access.space in ("param", "const", "local"):
+                    continue
+                memory = self.memory(instr)
+                self.loads.update((value, memory) for value in instr.defs)
+                if access.kind != "load":
+                    stored.setdefault(memory, []).extend(instr.uses[1:])
+        for value, memory in list(self.loads.items()):
+            if isinstance(memory, Region) and memory.space == "shared":
+                self.operands[value] = stored.get(memory, [])
+                del self.loads[value]
+            else:
+                self.operands[value] = ()
+
+    def memory(self, instr: Instr) -> Region | Instr:
+        """What it accesses; the instruction itself if that is not known."""
+        assert instr.access is not None
+        origin = self.values.number(instr.access.base).origin
+        return instr if origin is None else origin.region
+
+    def several(self, place: ResolvedAccess) -> bool:
+        """True if the address is computed from several, or words of several buffers decide it."""
+        address = self.names(place.access.base)
+        if len(address & self.loads.keys()) > 1:
+            return True
+        deciding = set(address)
+        for condition in self.conditions(place):
+            names = self.names(condition)
+            if not names.isdisjoint(address):
+                deciding |= names
+        return len({self.loads[value] for value in deciding & self.loads.keys()}) > 1
+
+    def names(self, operand: Operand) -> set[Value]:
         found = set[Value]()
-        close(found, [operand], operands)
+        close(found, [operand], self.operands)
         return found
 
-    address = names(place.access.base)
-    deciding = address.union(*(c for c in map(names, conditions(facts, place)) if c & address))
-    return len({buffer(facts, loads[value]) for value in deciding & loads.keys()}) > 1
-
-
-def loaded(instr: Instr) -> bool:
-    """True if it gives words that the caller or another thread may have written."""
-    return instr.access is not None and instr.access.space not in ("param", "const", "local")
-
-
-def conditions(facts: Facts, place: ResolvedAccess) -> Iterator[Operand]:
-    """The mask, and what the branches depend on that a thread passes before the access."""
-    if place.access.mask is not None:
-        yield place.access.mask
-    block = facts.values.tree.parent[place.block]
-    while block >= 0:
-        condition = facts.kernel.blocks[block].terminator.condition
-        if condition is not None:
-            yield condition
-        block = facts.values.tree.parent[block]
-
-
-def buffer(facts: Facts, load: Instr) -> Region | Instr:
-    """What it loads from; the load itself if that is not known."""
-    assert load.access is not None
-    origin = facts.values.number(load.access.base).origin
-    return load if origin is None else origin.region
+    def conditions(self, place: ResolvedAccess) -> Iterator[Operand]:
+        """The mask, and what the branches depend on that a thread passes before the access."""
+        if place.access.mask is not None:
+            yield place.access.mask
+        block = self.values.tree.parent[place.block]
+        while block >= 0:
+            condition = self.values.function.blocks[block].terminator.condition
+            if condition is not None:
+                yield condition
+            block = self.values.tree.parent[block]

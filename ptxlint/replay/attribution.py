@@ -27,8 +27,8 @@ two launches, in one of which the number is twice that in the other), then there
 kernel without a guard leaves its buffers by more in a larger grid; one with a guard that is off by
 one leaves them by the same.
 
-A declared launch leaves nothing open, and its faults are all shown, but for those that words at the
-ends of several buffers' ranges bring about together: a caller's may have to agree
+A declared launch leaves nothing open, and its faults are all shown, but for those that several
+words at the ends of their ranges bring about together: a caller's may have to agree
 (``ptxlint.facts.agreement``). The choices are finitely many, so a fault is shown wrongly if only a
 choice that is not among them avoids it.
 """
@@ -296,7 +296,7 @@ def unavoided(seen: Sequence[ReplayedInstr]) -> list[ReplayedInstr]:
 
 
 def fit(contents: Contents | None, claim: Claim) -> bool:
-    """False for contents at the ends of ranges if words of several buffers must agree."""
+    """False for contents at the ends of ranges if several words must agree."""
     return contents is None or not (isinstance(claim.harm, StrayAccess) and claim.harm.several)
 
 

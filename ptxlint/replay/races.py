@@ -121,13 +121,16 @@ class RaceSearch:
     def conclusive(self, concrete: ConcreteLaunch, claim: Claim, race: Race) -> bool:
         """True if the contents that were tried are such that one would have avoided the race. Where
         words must repeat, data may still choose accesses with words that differ. Else places in a
-        list and the lengths of its pieces may agree, as they do in no contents that are tried."""
+        list and the lengths of its pieces may agree, as they do in no contents that are tried; so
+        may words of several buffers, also where those of one must repeat."""
         instr, other = race.fault.instr, race.fault.other_instr
+        scattered = {instr, *race.others} <= self.scattered
+        if scattered and isinstance(claim.harm, DataRace) and claim.harm.several:
+            return False
         if repeating(concrete):
             return distinct(concrete) and self.chosen.isdisjoint((instr, other))
-        several = isinstance(claim.harm, DataRace) and claim.harm.several
-        pieces = several or race.others - {instr} or instr in self.pieces
-        return distinct(concrete) and not (pieces and {instr, *race.others} <= self.scattered)
+        pieces = race.others - {instr} or instr in self.pieces
+        return distinct(concrete) and not (pieces and scattered)
 
     @cached_property
     def chosen(self) -> frozenset[PtxInstr]:
