@@ -19,7 +19,6 @@ from analyses.polynomials.polynomial import (
     product_range,
 )
 from analyses.polynomials.symbols import (
-    FIRST_RANK,
     HIGHEST_EXPONENT,
     Choice,
     CommonBits,
@@ -191,28 +190,6 @@ def squared(polynomial: Polynomial) -> bool:
         for monomial in one.terms
         for a, b in pairwise(monomial)
     )
-
-
-def halved(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
-    """That half of a positive number, rounded down, is less than that: the middle of two places
-    that a loop moves, or of what is left to it, is before the last one. The search for a proof
-    would have to add one to twice the goal, and round."""
-    if not isinstance(symbol, Quotient) or symbol.rank < FIRST_RANK or divides(symbol):
-        return
-    if symbol.divisor.constant != 2:
-        return
-    if any((symbol.dividend - fact.polynomial).range()[0] >= 1 for fact in known):
-        yield Inequality(symbol.dividend - Polynomial.of(symbol) - 1, symbol)
-
-
-def positive_parts(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
-    """That a quotient of the launch is 1 at least where its divisor is known to be, and its
-    dividend not to be less than that."""
-    if isinstance(symbol, LaunchQuotient) and symbol.divisor.constant is None:
-        wanted = symbol.divisor - 1, symbol.dividend - symbol.divisor
-        said = [fact.polynomial for fact in known]
-        if all(any((one - other).range()[0] >= 0 for other in said) for one in wanted):
-            yield Inequality(Polynomial.of(symbol) - 1, symbol)
 
 
 def nested_divisions(quotients: Collection[Quotient]) -> Iterator[Inequality]:

@@ -13,7 +13,6 @@ from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient, Rem
 from analyses.program import Phi, Value
 from analyses.proofs.balanced import Recurrence, balanced, factors, scaled
 from analyses.proofs.definitions import (
-    halved,
     not_above,
     quotient_limits,
     remainder,
@@ -62,17 +61,6 @@ def test_a_maximum_of_a_maximum_is_at_most_what_is_added(name: str) -> None:
         of[LEFT] = max(of[A], 0)
         of[outer] = max(one.value(of.__getitem__), other.value(of.__getitem__))
         assert all(fact.polynomial.value(of.__getitem__) >= 0 for fact in found)
-
-
-def test_half_of_a_positive_number_is_less_than_it() -> None:
-    half = Quotient(b - a, Polynomial.of(2), (-5, 5), FIRST_RANK)
-    known = [Inequality(b - a - 1)]
-    (found,) = halved(half, known)
-    for low, high in product(range(-4, 7), range(-4, 7)):
-        if low < high:
-            of = {A: low, B: high, half: (high - low) // 2}
-            assert found.polynomial.value(of.__getitem__) >= 0
-    assert not list(halved(half, [Inequality(b - a)]))  # half of 0 is not less than 0
 
 
 def test_a_product_is_not_more_when_one_is_doubled_and_the_other_halved() -> None:
