@@ -192,18 +192,6 @@ def squared(polynomial: Polynomial) -> bool:
     )
 
 
-def nested_divisions(quotients: Collection[Quotient]) -> Iterator[Inequality]:
-    """That (x//a)//b and x//(a*b) are equal, of ``quotients`` that round down."""
-    for outer, whole in permutations(quotients, 2):
-        inner = outer.dividend.alone
-        if not isinstance(inner, Quotient) or (divides(inner) and inner not in quotients):
-            continue
-        divisor = inner.divisor * outer.divisor
-        if (inner.dividend, divisor) == (whole.dividend, whole.divisor):
-            apart = Polynomial.of(outer) - Polynomial.of(whole)
-            yield from (Inequality(apart, whole), Inequality(-apart, whole))
-
-
 def multiples_between(symbols: Iterable[Symbol]) -> Iterator[Inequality]:
     """b*(x//(a*b)) <= x//a <= b*(x//(a*b)) + b - 1, of quotients by numbers."""
     quotients = [s for s in symbols if isinstance(s, Quotient) and not divides(s)]

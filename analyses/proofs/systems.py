@@ -20,7 +20,6 @@ from analyses.proofs.definitions import (
     launch_bounds,
     meant_by,
     multiples_between,
-    nested_divisions,
     quotient_limits,
     remainder_of_any,
 )
@@ -82,7 +81,6 @@ class Systems:
         if any(not fact.polynomial.terms for fact in apart):
             known = [*known, Inequality(Polynomial.of(-1))]  # nothing is at the point
         facts, open_ = InequalitySystem(known, self.budget, self._derivations), list(apart)
-        done: dict[Quotient, None] = {}
         named: dict[Symbol, Polynomial] = {}
         while True:
             sides = list(one_sided(facts, open_))
@@ -100,8 +98,6 @@ class Systems:
                 known += [Inequality(each, symbol) for each in limits]
                 known += list(groups_of_remainder(self.symbolic.integers, symbol, known))
                 known += closure(s for s in divided_by(symbol).parts if not s.rank)[0]
-                done[divided_by(symbol)] = None
-            known += nested_divisions(done)
             open_ = left_apart(open_, sides)
             divisions = [symbol for symbol in divisions if symbol not in meant]
             facts = InequalitySystem(known, self.budget, self._derivations)
