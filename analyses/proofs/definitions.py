@@ -100,21 +100,6 @@ def defining(symbol: Symbol) -> Iterable[Inequality]:
     elif isinstance(symbol, Choice) and symbol.greatest:
         for case in symbol.cases:
             yield Inequality(Polynomial.of(symbol) - case.polynomial, symbol)
-        yield from not_above(symbol)
-
-
-def not_above(greatest: Choice) -> Iterator[Inequality]:
-    """``max(x - y, 0) <= x`` where ``x`` is another maximum, or a multiple of one, and neither is
-    negative: the greater of two integers is at most one of them and what is added to it for the
-    other, without what is taken away."""
-    for one, other in permutations(greatest.cases, 2) if len(greatest.cases) == 2 else ():
-        apart = other.polynomial - one.polynomial
-        for monomial, times in apart.terms.items():
-            added = Polynomial({monomial: times})
-            if not isinstance(added.primitive().alone, Choice) or added.range()[0] < 0:
-                continue
-            if (apart - added).range()[1] <= 0:
-                yield Inequality(one.polynomial + added - Polynomial.of(greatest), greatest)
 
 
 def division(

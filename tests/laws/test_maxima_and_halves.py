@@ -13,7 +13,6 @@ from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient, Rem
 from analyses.program import Phi, Value
 from analyses.proofs.balanced import Recurrence, balanced, factors, scaled
 from analyses.proofs.definitions import (
-    not_above,
     quotient_limits,
     remainder,
     remainder_of_any,
@@ -37,30 +36,6 @@ def greatest(serial: int, *cases: Polynomial) -> Choice:
 def chosen(predicate: Value, serial: int, one: Polynomial, other: Polynomial) -> Polynomial:
     cases = (Case(one, predicate), Case(other, predicate, False))
     return Polynomial.of(Choice("choice", cases, False, FIRST_RANK, serial))
-
-
-LEFT = greatest(3, a, zero)
-left = Polynomial.of(LEFT)
-NESTED = {
-    "less what is not negative": (left - y, zero, True),
-    "the other way round": (zero, left - y, True),
-    "twice": (left.scaled(2) - y, zero, True),
-    "less what may be negative": (left - b, zero, False),
-    "more": (left + y, zero, False),
-}
-
-
-@pytest.mark.parametrize("name", NESTED)
-def test_a_maximum_of_a_maximum_is_at_most_what_is_added(name: str) -> None:
-    one, other, bounded = NESTED[name]
-    outer = greatest(4, one, other)
-    found = list(not_above(outer))
-    assert bool(found) is bounded
-    for numbers in product(range(-4, 7), range(-4, 7), range(7)):
-        of: dict[Symbol, int] = dict(zip((A, B, Y), numbers, strict=True))
-        of[LEFT] = max(of[A], 0)
-        of[outer] = max(one.value(of.__getitem__), other.value(of.__getitem__))
-        assert all(fact.polynomial.value(of.__getitem__) >= 0 for fact in found)
 
 
 def test_a_product_is_not_more_when_one_is_doubled_and_the_other_halved() -> None:
