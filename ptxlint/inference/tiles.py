@@ -13,11 +13,10 @@ from collections.abc import Iterator, Sequence
 
 from analyses.addresses import ResolvedAccess
 from analyses.polynomials.polynomial import Polynomial, order
-from analyses.polynomials.symbols import Interpretation, unwrapped
+from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.preconditions import (
     ConditionalBound,
     Precondition,
-    cost,
     typical_value,
 )
 from ptxlint.contracts.launch import SHAPE
@@ -39,20 +38,17 @@ def tile_ends(
     """Ends of the bytes, each with what it needs, that lie below all of these bounds where the grid
     is as large as that allows."""
     for fact in facts.footprints.premises(place).known:
-        for number, needs in left(facts, place, fact.polynomial):
+        for number, needs in left(facts, fact.polynomial):
             for size in element_sizes(place):
                 end = number.scaled(size)
                 if all(of_grid(u.least) and shorter(end, number, needs[0], u) for u in high):
                     yield end, [*map(Precondition, needs)]
 
 
-def left(
-    facts: Facts, place: ResolvedAccess, guard: Polynomial
-) -> Iterator[tuple[Polynomial, list[Polynomial]]]:
+def left(facts: Facts, guard: Polynomial) -> Iterator[tuple[Polynomial, list[Polynomial]]]:
     """The number of elements in a guard of what is left of them behind the first one of a block,
     and what must not be negative so that no block begins behind the last one: as many elements less
-    those before, and their numbers. Where other guards limit those before, be it by parameters, the
-    grid does not count."""
+    those before, and their numbers."""
     for word in sorted(guard.parts, key=order):
         if isinstance(word, Interpretation) and not word.polynomial.symbols <= facts.decided.keys():
             last = last_thread(facts, -word.polynomial)
@@ -61,29 +57,7 @@ def left(
             before = [Polynomial({m: -factor}) for m, factor in terms.items() if factor < 0]
             if last is not None and number.terms and of_grid(last):
                 positive = [part for part in before if part.range()[0] < 0]
-                yield from ((number, needs) for needs in guarded(facts, place, word))
                 yield number, [-last, *positive]
-
-
-def guarded(
-    facts: Facts, place: ResolvedAccess, word: Interpretation
-) -> Iterator[list[Polynomial]]:
-    """What parameters decide that the word is at least, where the access is, with what else must
-    not be negative; nothing if no other guard compares the threads with any."""
-    proofs, premises = facts.footprints.proofs, facts.footprints.premises(place)
-    own = of_threads(facts, word.polynomial)
-    others = (fact.polynomial for fact in premises.known if word not in fact.polynomial.parts)
-    if all(of_threads(facts, other) != own for other in others):
-        return
-    for under in proofs.unwrapped(premises, word.polynomial, cost):
-        if under.scale == 1 and not of_grid(under.least):
-            yield [under.least, *(need.polynomial for need in under.preconditions)]
-
-
-def of_threads(facts: Facts, polynomial: Polynomial) -> Polynomial:
-    """Its terms that the launch alone does not decide, if no word wraps, but for a factor."""
-    whole = unwrapped(polynomial)
-    return (whole - whole.of_symbols(facts.decided.__contains__)).primitive()
 
 
 def shorter(end: Polynomial, number: Polynomial, need: Polynomial, by: ConditionalBound) -> bool:
