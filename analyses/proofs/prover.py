@@ -84,7 +84,7 @@ from analyses.proofs.preconditions import (
     with_parameters,
 )
 from analyses.proofs.proof import Proof
-from analyses.proofs.summaries import in_place_of_cases, with_least, with_numbers
+from analyses.proofs.summaries import in_place_of_cases, with_least
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds_in_a_small_launch
 from analyses.ways import Way, with_values
@@ -288,8 +288,6 @@ class Proofs:
             plain = choice.greatest and not blocks_in(choice)  # a case may have a closer bound
         if (plain and not isinstance(choice, Quotient)) or certain(direct):
             return direct
-        if cases == CASE_SPLITS and (found := with_numbers(self, premises, goal, by, met)):
-            return found
         more = signs(premises, goal, positive=self.counts_down)
         several = not met and cases == CASE_SPLITS and decisions(goal) > 1
         if several:

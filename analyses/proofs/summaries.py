@@ -26,7 +26,6 @@ from analyses.proofs.preconditions import (
     Precondition,
     Preference,
     admits_many,
-    certain,
     sensible,
     tightest,
     unique,
@@ -75,18 +74,6 @@ def in_place_of_cases(
         if found and sensible(found[0], by, goal):
             return found
     return []
-
-
-def with_numbers(
-    prover: Prover, premises: PathCondition, goal: Polynomial, by: Preference, met: bool
-) -> list[ConditionalBound]:
-    """The bounds of what the goal is at least, whatever its choices of numbers are; empty if none
-    is sensible, or if a bound is known (``met``) and one choice may be worth a look at its cases.
-    """
-    numbers = chosen_numbers(goal)
-    found = prover.bounds(premises, with_least(goal), by) if numbers else []
-    usable = bool(found) and all(sensible(under, by, goal) for under in found)
-    return found if certain(found) or (usable and (not met or len(numbers) > 1)) else []
 
 
 def with_least(goal: Polynomial) -> Polynomial:
