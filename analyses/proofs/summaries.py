@@ -2,8 +2,7 @@
 no more cases than all choices together, where their combinations would be as many as a product.
 
 The range of a choice is the least bound of all its cases. Where one is not known to be the least,
-the launch must see to it: ``i - shift``, wrapped around by one addition or subtraction of ``n``, is
-in 0 .. n - 1 if ``shift`` is between -n and n.
+the launch must see to it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from analyses.budget import CHOICES_SHARE
-from analyses.polynomials.division import quotient
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import Choice, choices, unwrapped
@@ -108,7 +106,7 @@ def by_each_choice(
     separate = outermost(goal)
     known, needs = list[Inequality](), list[Precondition]()
     for choice in separate if len(separate) > 1 else ():
-        part, others = together(prover, goal, choice), {*separate} - {choice}
+        part, others = Polynomial.of(choice), {*separate} - {choice}
         own = premises.where(lambda p, others=others: others.isdisjoint(p.parts))  # type: ignore[misc]
         for side in (part, -part):
             least = least_of_all(prover, own, side)
@@ -131,31 +129,6 @@ def outermost(goal: Polynomial) -> list[Choice]:
     found = choices((goal,))
     inside = {part for choice in found for part in choice.parts if part is not choice}
     return sorted(found - inside, key=order)
-
-
-def together(prover: Prover, goal: Polynomial, choice: Choice) -> Polynomial:
-    """The choice and what its conditions compare, where the goal has their sum as a factor:
-    ``i - shift + n``, or less ``n``, or neither, has one range."""
-    own = Polynomial.of(choice)
-    each = ((quotient(m, (choice,)), factor) for m, factor in goal.terms.items())
-    times = [Polynomial({m: factor}) for m, factor in each if m is not None]
-    for compared in compared_by(prover, choice) if len(times) == 1 else ():
-        for added in (compared, -compared):
-            terms = (times[0] * added).terms.items()
-            if all(goal.terms.get(monomial) == factor for monomial, factor in terms):
-                return own + added
-    return own
-
-
-def compared_by(prover: Prover, choice: Choice) -> Iterator[Polynomial]:
-    """The polynomials of the conditions under which the cases are selected, and those of nested
-    choices, without their constants."""
-    nested = [part for part in choice.parts if isinstance(part, Choice)]
-    for case in (case for each in nested for case in each.cases):
-        if case.condition is not None:
-            for fact in prover.conditions.implied(case.condition, case.truth, choice).known:
-                spelt = unwrapped(fact.polynomial)
-                yield spelt - spelt.terms.get((), 0)
 
 
 def least_of_all(prover: Prover, premises: PathCondition, goal: Polynomial) -> Least | None:
