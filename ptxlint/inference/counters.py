@@ -114,8 +114,6 @@ def steps(facts: Facts, block: Block) -> Iterator[tuple[Polynomial, str]]:
         edge = facts.footprints.proofs.conditions.edge(target)
         for fact in edge.apart:
             yield from counted(facts, fact.polynomial)
-        for apart in edge.distinct:
-            yield from grouped(facts, block, apart.polynomial)
 
 
 def of_counters(
@@ -197,24 +195,6 @@ def counted(facts: Facts, compared: Polynomial) -> Iterator[tuple[Polynomial, st
             if count.symbols and count.symbols <= facts.decided.keys():
                 most = (1 << (integer.width - integer.signed)) - 1
                 yield -count + most, WRAPS.format(integer.width)
-
-
-def grouped(facts: Facts, block: Block, compared: Polynomial) -> Iterator[tuple[Polynomial, str]]:
-    """What must not be negative so that a number of iterations, of which a compiler makes groups of
-    four, does not overflow, if that is a counter of an outer loop and a constant, ``row + 1`` of
-    ``column <= row``, or the difference of two loaded words, the ends of a row."""
-    proofs, counters = facts.footprints.proofs, facts.symbolic.counters.values()
-    loaded = facts.symbolic.loaded.keys()
-    quotients = (s for s in sorted(compared.parts, key=order) if isinstance(s, Quotient))
-    for integer in (of.dividend.alone for of in quotients):
-        if not isinstance(integer, Interpretation) or not integer.signed:
-            continue
-        count = integer.polynomial - integer.polynomial.terms.get((), 0)
-        if count.alone in counters or (len(count.symbols) > 1 and count.symbols <= loaded):
-            proofs.conditions.budget.left = INFERENCE_STEPS
-            room = -integer.polynomial + ((1 << (integer.width - 1)) - 1)
-            for under in proofs.bounds(proofs.conditions.at(block.index), room, weakest):
-                yield under.enough, WRAPS.format(integer.width)
 
 
 def divided(facts: Facts, polynomial: Polynomial, most: int) -> Iterator[Polynomial]:
