@@ -62,7 +62,6 @@ from ptxlint.inference.spans import by_factors, guarded_spans, has_bounds, possi
 from ptxlint.inference.tightened import (
     Tightened,
     as_required,
-    from_start,
     in_fewer_bytes,
     tightened,
     with_common_grid,
@@ -301,7 +300,6 @@ class Inference:
                 return None
         if not has_bounds(self.facts, span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
-        span = from_start(self.facts.footprints, place, span)
         high = by_cases(self.facts, place, unwrapped(self.facts, place, span.high))
         whole = replace(span, high=high)
         whole, shorter = in_fewer_bytes(self.facts.footprints, place, whole)

@@ -18,7 +18,7 @@ from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, unique
-from analyses.typical_launch import holds, is_parameter
+from analyses.typical_launch import is_parameter
 from ptxlint.inference.alignment import Multiples
 from ptxlint.inference.fewest import Required
 from ptxlint.inference.groups import in_groups
@@ -44,19 +44,6 @@ def tightened(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -
     low += [need.polynomial for under in span.low for need in under.preconditions]
     said = PathCondition(tuple(Inequality(each) for each in low if each.range()[0] < 0))
     return replace(span, high=tuple(cut(footprints, place, under, said) for under in span.high))
-
-
-def from_start(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> ByteBounds:
-    """The bounds, the lower one as 0 if it fails where parameters are 0, but the access is proved
-    to begin no lower under what the bounds need, be it in a common grid: of the iterations that are
-    left over the last one is not before the first."""
-    offset = footprints.offset(place)
-    if offset is None or all(holds(under.enough, 0) for under in span.low):
-        return span
-    for one in (span, in_common_grids(footprints, span)):
-        if footprints.proofs.proves(as_required(footprints, place, one), offset):
-            return replace(span, low=(ConditionalBound(Polynomial.of(0), needed(one)),))
-    return span
 
 
 def in_common_grids(footprints: Footprints, span: ByteBounds) -> ByteBounds:
