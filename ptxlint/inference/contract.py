@@ -31,9 +31,9 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.freed import free
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.contents import index_buffers, open_tables
-from ptxlint.inference.counters import NoOverflow, indispensable, no_overflow
+from ptxlint.inference.counters import indispensable, no_overflow
 from ptxlint.inference.fast_division import fast_divisions
-from ptxlint.inference.fewest import fewest
+from ptxlint.inference.fewest import Required, fewest
 from ptxlint.inference.grids import limits_of_grid
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
@@ -71,7 +71,7 @@ class Best(Struct, frozen=True):
 
     inference: Inference
     facts: Facts
-    needs: list[NoOverflow] = []
+    needs: list[Required] = []
     stated: list[InferredRequirement] = []
 
     @property
@@ -83,7 +83,7 @@ class Best(Struct, frozen=True):
     def assumed(self) -> list[InferredRequirement]:
         """Of these requirements, the ones that no others imply. To be asked after ``contract``."""
         needs = necessary(self.needs, self.facts, self.inference)
-        return [*self.stated, *(need.stated(self.facts) for need in needs)]
+        return [*self.stated, *(need.stated(self.facts.decided) for need in needs)]
 
     def better(self, other: Best) -> bool:
         """True if it leaves fewer accesses open, or admits more threads or larger parameters; or
@@ -111,7 +111,7 @@ class Best(Struct, frozen=True):
         """Those that are found so far."""
         facts = self.inference.facts
         needs = {at_least(need.terms, facts.decided) for need in self.inference.required_so_far()}
-        stated = [*self.stated, *(need.stated(self.facts) for need in self.needs)]
+        stated = [*self.stated, *(need.stated(self.facts.decided) for need in self.needs)]
         return needs | {one.condition for one in stated}
 
     def complete(self, found: Inferred) -> Inferred:
@@ -269,7 +269,9 @@ class Inferences(Struct):
         """With the requirements that no counter overflows, if this leaves fewer accesses open."""
         launch = replace(launch, contents=index_buffers(self.facts(launch)), tables=True)
         facts = self.facts(launch)
-        needs = [n for n in no_overflow(facts) if undeclared(declared, n.stated(facts).condition)]
+        needs = [
+            n for n in no_overflow(facts) if undeclared(declared, n.stated(facts.decided).condition)
+        ]
         if needs and not self.thorough and facts.symbolic.head_phis:
             bare = self.under(launch, facts.kernel.instructions, of=TRIAL_SHARE)
             if not bare.unknown and grounded(bare):
@@ -290,9 +292,11 @@ class Inferences(Struct):
             return Best(bare, facts)
         return self.without_each(Best(found, facts, needs), launch)
 
-    def under_needs(self, launch: Launch, needs: list[NoOverflow], facts: Facts) -> Launch:
+    def under_needs(self, launch: Launch, needs: list[Required], facts: Facts) -> Launch:
         """The launch that meets them, too."""
-        return requiring(launch, self.kernel, [need.stated(facts).condition for need in needs])
+        return requiring(
+            launch, self.kernel, [need.stated(facts.decided).condition for need in needs]
+        )
 
     def without_each(self, best: Best, launch: Launch) -> Best:
         """Leaves out limits of counters, one after the other, where no access becomes open in about
@@ -408,7 +412,7 @@ def settled_launch(inference: Inference) -> Launch:
     return replace(held, contents=inference.contents, tables=tables_bounded(inference))
 
 
-def necessary(needs: list[NoOverflow], facts: Facts, best: Inference) -> list[NoOverflow]:
+def necessary(needs: list[Required], facts: Facts, best: Inference) -> list[Required]:
     """Those that neither the others imply nor what the contract says otherwise: a launch that meets
     it meets them. A limit of the grid bounds the symbols of ``best``, so it seems implied, and is
     not. ``facts`` are those in whose symbols they are written."""
@@ -419,7 +423,7 @@ def necessary(needs: list[NoOverflow], facts: Facts, best: Inference) -> list[No
     return [
         need
         for need, own in zip(needs, said, strict=True)
-        if own in polynomials or any(grid_limits(conditions(need.stated(facts).condition)))
+        if own in polynomials or any(grid_limits(conditions(need.stated(facts.decided).condition)))
     ]
 
 

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from msgspec import Struct
-
 from analyses.budget import INFERENCE_STEPS
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
 from analyses.polynomials.division import common_symbols
-from analyses.polynomials.formatting import at_least
 from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
@@ -33,8 +30,8 @@ from analyses.proofs.preconditions import ConditionalBound, coarse, weakest
 from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.divisors import not_negative
+from ptxlint.inference.fewest import Required
 from ptxlint.inference.floats import exact
-from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.launch_parts import decided_part, last_thread, launch_part
 from ptxlint.inference.masks import digits
 from ptxlint.inference.reasons import BEHIND, FACTOR, FORWARD, INSIDE, NEGATIVE, WRAPS
@@ -43,20 +40,9 @@ from ptxlint.inference.searches import searched
 from ptxlint.ir import PtxInstr
 
 
-class NoOverflow(Struct, frozen=True):
-    """``polynomial >= 0``, so that the word of a branch does not overflow, or a loop ends."""
-
-    polynomial: Polynomial
-    reason: str
-    instr: PtxInstr
-
-    def stated(self, facts: Facts) -> InferredRequirement:
-        condition = at_least(self.polynomial.terms, facts.decided)
-        return InferredRequirement(condition, self.reason, self.instr)
-
-
-def no_overflow(facts: Facts) -> list[NoOverflow]:
-    """The requirements, none of which another one implies by ranges."""
+def no_overflow(facts: Facts) -> list[Required]:
+    """The requirements that the words of branches do not overflow and that loops end, none of which
+    another one implies by ranges."""
     found: dict[Polynomial, tuple[str, PtxInstr]] = {}
     looped = in_loops(facts)
     for block in facts.kernel.blocks:
@@ -76,7 +62,7 @@ def no_overflow(facts: Facts) -> list[NoOverflow]:
     small = filter(holds_in_a_small_launch, (need for need in found if need.range()[0] < 0))
     open_ = list(filter(holds_for_sizes, small))
     needs = [n for n in open_ if not not_least(n, (other for other in open_ if other != n))]
-    return [NoOverflow(need, *found[need]) for need in needs]
+    return [Required(need, *found[need]) for need in needs]
 
 
 def indispensable(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:

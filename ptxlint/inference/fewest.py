@@ -38,12 +38,12 @@ from ptxlint.ir import PtxInstr
 
 
 class Required(Struct):
-    """``polynomial >= 0``, required by the accesses at ``places``."""
+    """``polynomial >= 0``, required by the accesses at ``places``, or by a loop."""
 
     polynomial: Polynomial
     reason: str
     instr: PtxInstr
-    places: list[ResolvedAccess]
+    places: list[ResolvedAccess] = []
 
     def stated(self, names: Mapping[Symbol, str]) -> InferredRequirement:
         return InferredRequirement(at_least(self.polynomial.terms, names), self.reason, self.instr)
@@ -159,7 +159,7 @@ def defining_ends(
         for symbol in sorted(set(parts), key=order):
             for defined, reason in defining(symbol):
                 if defined not in found and known.entails(defined) is None:
-                    found[defined] = Required(defined, reason, each.instr, [])
+                    found[defined] = Required(defined, reason, each.instr)
     return list(found.values())
 
 

@@ -464,7 +464,7 @@ class Inference:
 
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
         for sign in close(self.facts, ends, PathCondition(tuple(held))):
-            own = Required(sign, UNSIGNED, ends.instr, [])
+            own = Required(sign, UNSIGNED, ends.instr)
             self.signs.append(self.needs.setdefault(sign, own))
         legal = Inequalities([*self.limits, *held])
         names, even = self.facts.decided, {p: of for p, (of, _) in self.multiples.items()}
