@@ -23,7 +23,6 @@ from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
 from analyses.proofs.whole_groups import multiplied
 from analyses.typical_launch import WARP, typical_launch_value
-from ptxlint.contracts.grids import grid_limits
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.clamps import by_minimum, shortest
@@ -64,7 +63,6 @@ def lesser_bound(
 ) -> Polynomial | None:
     """A bound of all of these accesses that is less than ``end`` in some launches."""
     ways = (
-        by_limit_of_grid,
         by_other_guard,
         by_minimum,
         by_unrolled_guards,
@@ -96,26 +94,6 @@ def by_other_parameter(
         ):
             return found
     return None
-
-
-def by_limit_of_grid(
-    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
-) -> Polynomial | None:
-    """A number, where the bound grows with a grid that has a limit; None if that is no less in the
-    largest grid, or not all accesses stay below it."""
-    limited = {name for name, _ in grid_limits(facts.launch.conditions)}
-    if not any(symbol.label in limited for symbol in end.polynomial.symbols):
-        return None
-    proofs, most = facts.footprints.proofs, 0.0
-    for access in accesses:
-        here, goal = unwrapped(proofs, access.here + held, -access.behind, held)
-        bounds = proofs.conditions.facts(here, goal).least(goal)
-        most = max(most, -max((b.integer(b.least.range()[0]) for b in bounds), default=-inf))
-    if most >= end.polynomial.range()[1]:
-        return None
-    number = Polynomial.of(int(most))
-    proved = all(proofs.proves(one.here + held, number - one.behind) for one in accesses)
-    return number if proved else None
 
 
 def with_last_index(
