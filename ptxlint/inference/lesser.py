@@ -21,7 +21,6 @@ from analyses.polynomials.symbols import LaunchQuotient, Quotient, Remainder, de
 from analyses.proofs.lower_bounds import part_of_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, cost
-from analyses.proofs.whole_groups import multiplied
 from analyses.typical_launch import WARP, typical_launch_value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
@@ -68,7 +67,6 @@ def lesser_bound(
         by_unrolled_guards,
         with_last_index,
         by_groups,
-        by_rows_of_groups,
     )
     return next(filter(None, (way(facts, end, accesses, held) for way in ways)), None)
 
@@ -317,42 +315,6 @@ def by_groups(
         if not found or not proofs.proves(here, found[0] + goal):
             return None
     return next(iter(found), None)
-
-
-def by_rows_of_groups(
-    facts: Facts, end: UpperBound, accesses: Collection[AccessEnd], held: PathCondition
-) -> Polynomial | None:
-    """The end of the last group where a stride multiplies the number of a group, as of channels
-    that are packed in eights: less than the end of as many elements and of what a group may have
-    more. None if it is not, or not all accesses stay below it."""
-    proofs = facts.footprints.proofs
-    each = [unwrapped(proofs, one.here + held, -one.behind, held) for one in accesses]
-    for here, goal in each:
-        bounds = proofs.conditions.facts(here, goal).least(goal) if multiplied(goal) else ()
-        for found in (-bound.least for bound in bounds if bound.scale == 1):
-            less = less_by_rows(end.polynomial, found)
-            if less and all(proofs.proves(under, found + below) for under, below in each):
-                return found
-    return None
-
-
-def less_by_rows(end: Polynomial, lesser: Polynomial) -> bool:
-    """True if the second bound, of the same parameters and with multiples of a number of groups, is
-    less by products with positive factors where all groups are whole."""
-    groups = [s for s in lesser.symbols - end.symbols if isinstance(s, LaunchQuotient)]
-    if len(groups) != 1 or (by := groups[0].divisor.constant) is None:
-        return False
-    strided = any(groups[0] in m and len(m) > 1 for m in lesser.terms)
-    if not strided or not lesser.parts - {groups[0]} <= end.parts:
-        return False
-    elements, gap = groups[0].dividend - (by - 1), Polynomial.of(0)
-    for monomial, factor in (end - lesser).terms.items():
-        rest = quotient(monomial, (groups[0],))
-        own = Polynomial({monomial: factor * by})
-        gap += own if rest is None else elements * Polynomial({rest: factor})
-    return (
-        groups[0] not in gap.symbols and min((c for m, c in gap.terms.items() if m), default=0) > 0
-    )
 
 
 def tiles(facts: Facts, here: PathCondition) -> Iterator[Inequality]:
