@@ -56,7 +56,6 @@ def no_overflow(facts: Facts) -> list[Required]:
         *indispensable(facts),
         *unsigned_limits(facts),
         *masked(facts),
-        *selected(facts),
     ):
         found.setdefault(polynomial, (reason, instr))
     small = filter(holds_in_a_small_launch, (need for need in found if need.range()[0] < 0))
@@ -286,30 +285,6 @@ def unsigned_limits(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
             if index.polynomial.range()[0] < 0 and room.range()[0] < 0:
                 assert isinstance(instr, PtxInstr)
                 yield room, NEGATIVE, instr
-
-
-def selected(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
-    """What must not be negative so that the place from which a loop goes on does not overflow, if
-    that is one of two words: ``i - width + 1`` of a window before the element ``i``, or 0."""
-    symbolic, proofs = facts.symbolic, facts.footprints.proofs
-    for value, loop in symbolic.head_phis.items():
-        (latch,) = loop.latches
-        start = symbolic.start(symbolic.joined[value][0], latch, symbolic.words)
-        choice = start.offset.polynomial.alone if start and start.offset.polynomial else None
-        instr = branch_of(facts, loop)
-        if not isinstance(choice, Choice) or instr is None:
-            continue
-        if any(case.condition is None for case in choice.cases):
-            continue
-        goal, here = Polynomial.of(choice), proofs.conditions.entry(loop)
-        for premises, case in proofs.split(here, goal, choice, 0):
-            integer = case.alone
-            if not isinstance(integer, Interpretation) or not integer.signed:
-                continue
-            proofs.conditions.budget.left = INFERENCE_STEPS
-            wraps, most = WRAPS.format(integer.width), (1 << (integer.width - 1)) - 1
-            for under in proofs.bounds(premises, -integer.polynomial + most, weakest):
-                yield from ((*need, instr) for need in with_reasons(needs_of(under), wraps))
 
 
 def masked(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
