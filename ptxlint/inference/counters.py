@@ -12,13 +12,11 @@ from collections.abc import Collection, Iterable, Iterator
 
 from analyses.budget import INFERENCE_STEPS
 from analyses.domains.regions import BasePlusOffset
-from analyses.graph import Loop
 from analyses.polynomials.division import common_symbols
 from analyses.polynomials.inequality import Inequality, not_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     Choice,
-    CommonBits,
     Interpretation,
     Quotient,
     spelt_out,
@@ -55,7 +53,6 @@ def no_overflow(facts: Facts) -> list[Required]:
     for polynomial, reason, instr in (
         *indispensable(facts),
         *unsigned_limits(facts),
-        *masked(facts),
     ):
         found.setdefault(polynomial, (reason, instr))
     small = filter(holds_in_a_small_launch, (need for need in found if need.range()[0] < 0))
@@ -285,31 +282,6 @@ def unsigned_limits(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
             if index.polynomial.range()[0] < 0 and room.range()[0] < 0:
                 assert isinstance(instr, PtxInstr)
                 yield room, NEGATIVE, instr
-
-
-def masked(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
-    """What must not be negative so that a place that a loop keeps by a mask is not, as a signed
-    integer: ``at = (at + 1) & mask`` in a table of a power of two, of which the mask is read as
-    unsigned."""
-    symbolic, names = facts.symbolic, facts.decided.keys()
-    for value, loop in symbolic.head_phis.items():
-        (latch,) = loop.latches
-        after = symbolic.integer(symbolic.joined[value][0].sources[latch], signed=True)
-        integer = after.alone if after is not None else None
-        bits = integer.polynomial.alone if isinstance(integer, Interpretation) else None
-        instr = branch_of(facts, loop)
-        if not isinstance(bits, CommonBits) or instr is None:
-            continue
-        assert isinstance(integer, Interpretation)
-        for word in (bits.one, bits.other) if integer.signed else ():
-            if word.symbols <= names:
-                yield -word + ((1 << (integer.width - 1)) - 1), WRAPS.format(integer.width), instr
-
-
-def branch_of(facts: Facts, loop: Loop) -> PtxInstr | None:
-    """The last branch in a loop."""
-    instrs = (facts.kernel.blocks[index].terminator.instr for index in sorted(loop.nodes)[::-1])
-    return next((instr for instr in instrs if isinstance(instr, PtxInstr)), None)
 
 
 def multiplied(facts: Facts, polynomial: Polynomial) -> int:
