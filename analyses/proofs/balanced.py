@@ -9,7 +9,7 @@ grow. With pointers it is ``first + 4*count``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import NamedTuple
 
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -40,13 +40,9 @@ Candidates = dict[tuple[Polynomial, ...], Pair]
 """What may hold together, each of two phis."""
 
 
-def sums(recurrences: Sequence[Recurrence], passed: Polynomial) -> Candidates:
-    """Those of two phis that may not move beyond what they were before the loop. ``passed`` is the
-    number of iterations."""
-    found = [((c,), pair) for pair in permutations(recurrences, 2) for c in balanced(*pair)]
-    for pair in combinations(recurrences, 2):
-        found += (((c,), pair) for c in counting(*pair, passed))
-    return dict(found)
+def sums(recurrences: Sequence[Recurrence]) -> Candidates:
+    """Those of two phis that may not move beyond what they were before the loop."""
+    return {(c,): pair for pair in permutations(recurrences, 2) for c in balanced(*pair)}
 
 
 def products(recurrences: Sequence[Recurrence]) -> Candidates:
@@ -63,20 +59,6 @@ def balanced(one: Recurrence, other: Recurrence) -> Iterator[Polynomial]:
         sums = (Polynomial.of(one.symbol), Polynomial.of(other.symbol)), (one.first, other.first)
         now, before = (mine.plus(theirs, times) for mine, theirs in sums)
         yield from (before - now, now - before)
-
-
-def counting(one: Recurrence, other: Recurrence, passed: Polynomial) -> Iterator[Polynomial]:
-    """That the sum of two, one of which each iteration moves, grows by as much in each: two rows
-    that are merged. ``passed`` is the number of iterations."""
-    moved = one.moved + other.moved
-    if moved.range()[0] == moved.range()[1]:
-        return  # by the same choice, or none
-    each = {unwrapped(moved.replaced(way.decided(moved.parts))).constant for way in ways((moved,))}
-    step = each.pop()
-    if not each and step is not None:
-        grown = Polynomial.of(one.symbol) + Polynomial.of(other.symbol) - one.first - other.first
-        apart = grown.plus(passed, -step)
-        yield from (apart, -apart)
 
 
 def scaled(one: Recurrence, other: Recurrence) -> Iterator[tuple[Polynomial, ...]]:

@@ -75,7 +75,7 @@ class LoopInvariants(Struct, frozen=True):
     def found(self) -> PathCondition:
         recurrences = list(self.recurrences())
         held = self.guarded(recurrences) + excluded(recurrences, self.before, self.back)
-        together = sums(recurrences, Polynomial.of(self.counter))
+        together = sums(recurrences)
         held += self.pairs(together, self.before + held + self.back)
         held += self.invariants(recurrences, self.before + held + self.back)
         held += self.pairs(products(recurrences), self.before + held + self.back)
