@@ -74,10 +74,9 @@ def between(need: Required, others: list[Required]) -> bool:
 
 
 def plainer(needs: Sequence[Required], integers: IntegerSymbols) -> list[Required]:
-    """The same requirements in fewer symbols: of factors in place of a product (``by_factors``);
-    without factors that others require to be positive, ``w <= h*w`` as ``h >= 1``; of a quotient by
-    a number as its dividend, ``w//4 >= 1`` as ``w >= 4``; and without signs that are 0."""
-    needs = list(by_factors(needs))
+    """The same requirements in fewer symbols: without factors that others require to be positive,
+    ``w <= h*w`` as ``h >= 1``; of a quotient by a number as its dividend, ``w//4 >= 1`` as
+    ``w >= 4``; and without signs that are 0."""
     positive = {symbol for need in needs if (symbol := (need.polynomial + 1).alone) is not None}
 
     def plain(polynomial: Polynomial) -> Polynomial:
@@ -114,23 +113,6 @@ def without_signs(needs: Sequence[Required], integers: IntegerSymbols) -> Sequen
 def may_be_sign(symbol: Symbol) -> TypeGuard[Quotient]:
     """True for a quotient that is a sign as long as the word that is divided does not wrap."""
     return isinstance(symbol, Quotient) and symbol.low == -1 and symbol.high <= 1
-
-
-def by_factors(needs: Sequence[Required]) -> Iterator[Required]:
-    """The same requirements, but that a product is positive as one of each factor: ``w >= 1`` and
-    ``h >= 1`` for ``w*h >= 1``. That is so where others require all factors but one, which has an
-    odd power, to be non-negative."""
-    found = (least_number(need.polynomial) for need in needs)
-    sizes = {one[0] for one in found if one is not None and one[1] >= 0}
-    for need in needs:
-        product = next(iter((need.polynomial + 1).terms), ())
-        signed = [s for s in dict.fromkeys(product) if s.low < 0 and s not in sizes]
-        positive = need.polynomial + 1 == Polynomial({product: 1}) and len(product) > 1
-        if positive and (not signed or (len(signed) == 1 and product.count(signed[0]) % 2)):
-            for symbol in dict.fromkeys(product):
-                yield replace(need, polynomial=Polynomial.of(symbol) - 1)
-        else:
-            yield need
 
 
 def of_dividend(polynomial: Polynomial) -> Polynomial:
