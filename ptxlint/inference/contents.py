@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import type_range
-from analyses.proofs.preconditions import ConditionalBound
 from analyses.words_read import types_read
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Identifier, Number
@@ -91,17 +90,6 @@ def of_types(facts: Facts, ranges: Mapping[int, ValueRange]) -> Iterator[Inequal
         name, (low, high) = facts.launch.names[index], type_range(held.bits, held.signed)
         for end in (named[e] for e in (f"{name}.min", f"{name}.max") if e in named):
             yield from (Inequality(end - low), Inequality(-end + high))
-
-
-def of_lengths(high: Iterable[ConditionalBound]) -> bool:
-    """True if a bound grows with the greatest integer of a buffer less the least one, in place of
-    the length of a row, ``start[row + 1] - start[row]``: few launches have as many bytes."""
-    for under in high:
-        signs = {m[0].label: factor for m, factor in under.least.moving if len(m) == 1}
-        tops = (name.removesuffix(".max") for name, factor in signs.items() if factor < 0)
-        if any(signs.get(f"{name}.min", 0) > 0 for name in tops):
-            return True
-    return False
 
 
 def bounded(

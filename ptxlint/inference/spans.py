@@ -15,7 +15,6 @@ from analyses.proofs.preconditions import ConditionalBound, Precondition
 from analyses.typical_launch import NO_BUFFER, TABLE, holds, holds_for_sizes
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.chunks import chunk_ends
-from ptxlint.inference.contents import of_lengths
 from ptxlint.inference.guards import guarded_ends
 from ptxlint.inference.selected import of_thread
 from ptxlint.inference.tiles import tile_ends
@@ -70,11 +69,10 @@ def span_of(facts: Facts, place: ResolvedAccess) -> ByteBounds:
 
 
 def has_bounds(facts: Facts, span: ByteBounds) -> bool:
-    """True if the bytes have bounds by launch symbols, that are no limits of a type, and not those
-    of a row whose length is that of a whole buffer."""
+    """True if the bytes have bounds by launch symbols, that are no limits of a type."""
     vast = any(-(under.least.constant or 0) >= NO_BUFFER for under in span.high)
     named = bool(span.high) and nameable(facts, span.high)
-    return possible(facts, span.low) and named and not vast and not of_lengths(span.high)
+    return possible(facts, span.low) and named and not vast
 
 
 def possible(facts: Facts, found: tuple[ConditionalBound, ...]) -> bool:
