@@ -49,7 +49,6 @@ MIN_SLACK = 32  # a precondition that leaves fewer launches is avoided
 COARSE = 2**15  # a factor of a symbol that is no element size, as the limit of a grid is none
 TYPE_LIMIT = 2**30  # a bound of this size is the limit of a type and says nothing
 NO_BUFFER = 2**28  # bytes: a bound like this is that of a type, not of a buffer
-TABLE = 2**16  # bytes of a table that masks and remainders index
 UNBOUNDED = 2**40  # an offset of this size says nothing; the value of an unbounded symbol
 
 

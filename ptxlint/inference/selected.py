@@ -1,12 +1,10 @@
-"""Accesses by a pointer that the kernel selects among several, and those by a thread's coordinates:
-what need not be required of them, and what does not bound them."""
+"""What need not be required of accesses by a pointer that the kernel selects among several."""
 
 from __future__ import annotations
 
 from analyses.addresses import ResolvedAccess
 from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.polynomial import Symbol
-from analyses.polynomials.symbols import unwrapped
 
 COORDINATES = frozenset(f"tid.{axis}" for axis in "xyz")
 
@@ -24,10 +22,3 @@ def deselected(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) 
     needs = [need.polynomial for under in span.low for need in under.preconditions]
     missing = proofs.missing(footprints.premises(place), needs + starts) if starts else []
     return any(polynomial in starts for polynomial in missing)
-
-
-def of_thread(footprints: Footprints, place: ResolvedAccess) -> bool:
-    """True if the offset grows with a coordinate of the thread, whose limits are those of any
-    block: such numbers say nothing of the buffer."""
-    offset = footprints.offset(place)
-    return offset is not None and any(s.label in COORDINATES for s in unwrapped(offset).symbols)

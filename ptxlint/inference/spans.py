@@ -12,11 +12,10 @@ from analyses.polynomials.symbols import Interpretation
 from analyses.proofs.assumed_signs import differences
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition
-from analyses.typical_launch import NO_BUFFER, TABLE, holds, holds_for_sizes
+from analyses.typical_launch import NO_BUFFER, holds, holds_for_sizes
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.chunks import chunk_ends
 from ptxlint.inference.guards import guarded_ends
-from ptxlint.inference.selected import of_thread
 from ptxlint.inference.tiles import tile_ends
 from ptxlint.inference.unwrapped import by_shape, nameable
 
@@ -24,12 +23,12 @@ from ptxlint.inference.unwrapped import by_shape, nameable
 def spelt(facts: Facts, place: ResolvedAccess) -> tuple[ResolvedAccess, ByteBounds]:
     """The access and its bounds: written with the integers that guards compare, if only then a
     typical launch meets the lower one, or each launch, where else parameters are compared."""
-    span = span_of(facts, place)
+    span = facts.footprints.span(place)
     met = all(holds(under.enough) for under in span.low)
     if not span.low or (met and not any(compares(under.enough) for under in span.low)):
         return place, span
     other = facts.footprints.by_guards(place)
-    again = span_of(facts, other) if other is not None else span
+    again = facts.footprints.span(other) if other is not None else span
     enough = [under.enough for under in again.low] if has_bounds(facts, again) else []
     better = bool(enough) and all(map(sure if met else holds, enough))
     return (other, again) if other is not None and better else (place, span)
@@ -53,19 +52,6 @@ def compares(enough: Polynomial) -> bool:
 def sure(enough: Polynomial) -> bool:
     """True if every launch meets it."""
     return enough.range()[0] >= 0
-
-
-def span_of(facts: Facts, place: ResolvedAccess) -> ByteBounds:
-    """Bounds by launch symbols; small numbers, if there are such, if those have preconditions."""
-    low, high = place.low, place.high
-    span = facts.footprints.span(place)
-    sure = span.low and span.high and not any(u.preconditions for u in (*span.low, *span.high))
-    if place.access.length is not None or low is None or high is None:
-        return span
-    if sure or low < 0 or high + place.access.bytes > TABLE or of_thread(facts.footprints, place):
-        return span
-    end = Polynomial.of(-high - place.access.bytes)
-    return ByteBounds((ConditionalBound(Polynomial.of(low)),), (ConditionalBound(end),))
 
 
 def has_bounds(facts: Facts, span: ByteBounds) -> bool:
