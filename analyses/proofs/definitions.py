@@ -130,13 +130,8 @@ def rounding(of: Quotient | LaunchQuotient) -> Iterable[Inequality]:
 
 
 def chained(known: Iterable[Inequality]) -> Iterator[Inequality]:
-    """y <= end where y <= x and x <= end, which the launch decides; and x <= end - 4 where x is at
-    most end - 4*q, and a guard says that q is 1 at least: a loop leaves groups of four to another
-    one."""
+    """y <= end where y <= x and x <= end, which the launch decides."""
     guards = [fact for fact in known if not decided_by_launch(fact.polynomial)]
-    whole = [one for fact in guards for one in with_least_quotient(fact, guards)]
-    guards += whole
-    yield from whole
     ends = [fact for fact in guards if any(map(is_launch_symbol, fact.polynomial.symbols))]
     for end in ends:  # grows on the way
         moving = {
@@ -149,21 +144,6 @@ def chained(known: Iterable[Inequality]) -> Iterator[Inequality]:
                 if not decided_by_launch(found.polynomial) and len(ends) < 2 * len(guards):
                     ends.append(found)
                     yield found
-
-
-def with_least_quotient(fact: Inequality, known: Iterable[Inequality]) -> Iterator[Inequality]:
-    """The inequality with the least number of a quotient in place of that, if it subtracts one, by
-    an inequality that differs from its dividend by a number."""
-    for monomial, factor in fact.polynomial.terms.items():
-        of = monomial[0] if len(monomial) == 1 and factor < 0 else None
-        by = of.divisor.constant if isinstance(of, Quotient) and of.limit == inf else None
-        if isinstance(of, Quotient) and by is not None and by > 0:
-            more = ((of.dividend - other.polynomial).constant for other in known)
-            least = max((apart // by for apart in more if apart is not None), default=0)
-            if least > 0:
-                yield Inequality(
-                    fact.polynomial.plus(Polynomial.of(of) - least, -factor), fact.origin
-                )
 
 
 def squared(polynomial: Polynomial) -> bool:

@@ -67,17 +67,6 @@ def test_a_chain_of_guards_ends_where_the_last_does() -> None:
     assert found == [n - j - 2, n - i - 2]
 
 
-def test_groups_that_are_left_to_another_loop_come_before_its_end() -> None:
-    groups = Quotient(n - i + 3, Polynomial.of(4), (-4, 4), 9)
-    known = [n - i - 1, n - i - j + 2 - Polynomial.of(groups).scaled(4)]
-    found = [fact.polynomial for fact in chained(map(Inequality, known))]
-    assert n - i - j - 2 in found
-    for at in SMALL:
-        there = at | {groups: (at[N] - at[ROW] + 3) // 4}
-        if all(polynomial.value(there.__getitem__) >= 0 for polynomial in known):
-            assert all(polynomial.value(there.__getitem__) >= 0 for polynomial in found)
-
-
 def half(polynomial: Polynomial) -> tuple[Polynomial, list[Inequality]]:
     quotient = Quotient(polynomial, Polynomial.of(2), polynomial.range(), 9)
     return Polynomial.of(quotient), [*division(quotient)]
