@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import gcd
 
-from analyses.polynomials.division import youngest_product
+from analyses.polynomials.division import split, youngest_product
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
@@ -78,14 +78,19 @@ def groups_of_remainder(
 def below(
     integers: FastDivisions, symbol: Symbol, limit: Polynomial, by: int
 ) -> Iterator[Inequality]:
-    """That the quotient by a number of what is at most ``limit`` is less than the number of groups,
-    ``(limit + by)//by``, which cuts write so, too."""
-    even = Polynomial({m: c // by for m, c in limit.terms.items() if m and c % by == 0})
-    left = limit - even.scaled(by)
-    number = left.constant
-    if number is not None:
-        yield Inequality(even + number // by - Polynomial.of(symbol), symbol)
-        return
-    groups = integers.launch_quotient(left + by, Polynomial.of(by))
-    yield Inequality(even + Polynomial.of(groups) - 1 - Polynomial.of(symbol), symbol)
-    yield from definition(groups)
+    """That the quotient by a number of what is at most ``limit`` is at most the number of groups
+    up to that."""
+    number = groups_up_to(integers, limit, Polynomial.of(by))
+    yield Inequality(number - Polynomial.of(symbol), symbol)
+    for part in sorted(number.symbols, key=order):
+        yield from definition(part)
+
+
+def groups_up_to(integers: FastDivisions, limit: Polynomial, group: Polynomial) -> Polynomial:
+    """The number of whole groups up to a limit, ``(limit + group)//group - 1``, which cuts write
+    so, too: terms that are multiples of a group are not divided."""
+    number = limit.terms.get((), 0)
+    whole, left = split(limit - number, group)
+    if not left.terms and group.constant is not None:
+        return whole + number // group.constant
+    return whole + Polynomial.of(integers.launch_quotient(left + number + group, group)) - 1

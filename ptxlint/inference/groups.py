@@ -41,7 +41,7 @@ from analyses.proofs.preconditions import (
     unique,
 )
 from analyses.proofs.prover import Proofs
-from analyses.proofs.whole_groups import whole_groups
+from analyses.proofs.whole_groups import groups_up_to, whole_groups
 from analyses.typical_launch import typical_launch_value
 
 
@@ -234,11 +234,10 @@ def in_multiples(integers: FastDivisions, fact: Inequality) -> Inequality | None
     by, number = common(moving)
     if number == 0 or (number == 1 and not by):
         return None
-    if all(factor % number == 0 and divides(by, m) for m, factor in limit.terms.items() if m):
-        return None
     group = Polynomial({by: number})
-    quotient = integers.launch_quotient(limit + group, group)
-    return Inequality(Polynomial.of(quotient) * group - group + moving, fact.origin)
+    if split(limit, group)[1].constant is not None:
+        return None
+    return Inequality(groups_up_to(integers, limit, group) * group + moving, fact.origin)
 
 
 def common(polynomial: Polynomial) -> tuple[Monomial, int]:
@@ -250,11 +249,6 @@ def common(polynomial: Polynomial) -> tuple[Monomial, int]:
     shared = reduce(and_, parts) if parts else Counter[Symbol]()
     by = tuple(sorted(shared.elements(), key=order))
     return by, gcd(*map(multiple, polynomial.terms.items()))
-
-
-def divides(by: Monomial, monomial: Monomial) -> bool:
-    """True if the second product has all factors of the first."""
-    return not Counter(by) - Counter(monomial)
 
 
 def by_groups(bound: Bound | ConditionalBound) -> tuple[float, ...]:
