@@ -13,9 +13,9 @@ from analyses.proofs.path_condition import PathCondition
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import Accesses, BufferAccesses, UpperBound
-from ptxlint.inference.fewest import highest
 from ptxlint.inference.last_thread import at_last_threads
 from ptxlint.inference.lesser import lesser_bounds
+from ptxlint.inference.requirements import highest
 
 
 def close(facts: Facts, ends: BufferAccesses, held: PathCondition) -> list[Polynomial]:

@@ -42,7 +42,11 @@ from ptxlint.inference.cases import by_cases
 from ptxlint.inference.closest import close
 from ptxlint.inference.contents import bounded, of_types, spoken
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
-from ptxlint.inference.fewest import (
+from ptxlint.inference.guards import not_above
+from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.inference.reached import NO_THREAD, excludes, unreached
+from ptxlint.inference.reasons import FACTOR, PART, POSITIVE, UNSIGNED, WRAPS, avoids_overflow
+from ptxlint.inference.requirements import (
     Required,
     between,
     defining_ends,
@@ -53,10 +57,6 @@ from ptxlint.inference.fewest import (
     plainer,
     weaker,
 )
-from ptxlint.inference.guards import not_above
-from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.inference.reached import NO_THREAD, excludes, unreached
-from ptxlint.inference.reasons import FACTOR, PART, POSITIVE, UNSIGNED, WRAPS, avoids_overflow
 from ptxlint.inference.selected import deselected
 from ptxlint.inference.spans import by_factors, guarded_spans, has_bounds, possible, spelt
 from ptxlint.inference.tightened import (

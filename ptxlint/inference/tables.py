@@ -17,10 +17,10 @@ from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.program import Operand
 from ptxlint.contracts.grids import FEW
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.fewest import Required
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred import InferredRequirement
 from ptxlint.inference.reasons import FACTOR
+from ptxlint.inference.requirements import Required
 
 
 def in_local_arrays(facts: Facts) -> list[ResolvedAccess]:

@@ -20,10 +20,10 @@ from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, unique
 from analyses.typical_launch import is_parameter
 from ptxlint.inference.alignment import Multiples
-from ptxlint.inference.fewest import Required
 from ptxlint.inference.groups import in_groups
 from ptxlint.inference.parts import inside_by_parts
 from ptxlint.inference.reasons import WRAPS
+from ptxlint.inference.requirements import Required
 
 
 class Tightened(NamedTuple):

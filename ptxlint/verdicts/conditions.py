@@ -32,9 +32,9 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.wording import touched_bytes
 from ptxlint.inference.alignment import Multiples
 from ptxlint.inference.contract import Inferences, best_inference, undeclared
-from ptxlint.inference.fewest import fewest, impossible
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.reasons import TABLES, avoids_overflow
+from ptxlint.inference.requirements import fewest, impossible
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.reasons import REASONS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import LaunchQuotient
-from ptxlint.inference.fewest import fewest, of_dividend
+from ptxlint.inference.requirements import fewest, of_dividend
 
 ROWS = [Polynomial.of(number) for number in range(64)]  # each above those before
 
