@@ -33,7 +33,7 @@ from analyses.polynomials.symbols import (
 )
 from analyses.proofs.balanced import Candidates, Recurrence, products, sums
 from analyses.proofs.excluded import excluded
-from analyses.proofs.guesses import Guesses
+from analyses.proofs.invariant_candidates import InvariantCandidates
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.rates import Rates
@@ -444,30 +444,30 @@ class LoopInvariants(Struct, frozen=True):
     def candidates(self, recurrences: Sequence[Recurrence]) -> Iterator[Candidate]:
         """The candidates that hold on entry."""
         for recurrence in recurrences:
-            for candidate in dict.fromkeys(self.guessed(recurrence)):
+            for candidate in dict.fromkeys(self.candidate_bounds(recurrence)):
                 base = self.later(candidate, recurrence.symbol, recurrence.first, Polynomial.of(0))
                 if base is None or not self.varies(candidate, (recurrence.symbol, self.counter)):
                     continue
                 if self.conditions.proves(self.before, base):
                     yield recurrence, candidate
 
-    def guessed(self, recurrence: Recurrence) -> Iterator[Polynomial]:
+    def candidate_bounds(self, recurrence: Recurrence) -> Iterator[Polynomial]:
         now = Polynomial.of(recurrence.symbol)
         yield from Rates(self.conditions, self.loop, self.counter).bounds(recurrence)
         yield from self.equal_words(recurrence)
         yield from (recurrence.first - now, now - recurrence.first)
-        guesses = Guesses(self.conditions, self.loop, self.counter)
-        yield from (*guesses.masked(recurrence), *guesses.loaded(recurrence))
-        yield from guesses.set_to(recurrence)
+        candidates = InvariantCandidates(self.conditions, self.loop, self.counter)
+        yield from (*candidates.masked(recurrence), *candidates.loaded(recurrence))
+        yield from candidates.set_to(recurrence)
         if recurrence.symbol not in recurrence.after.parts:
-            yield from guesses.last(now, recurrence.after)
+            yield from candidates.last(now, recurrence.after)
         for choice in sorted(deep(recurrence.after), key=order):
             for case in choice.cases if isinstance(choice, Choice) else ():
                 if case.condition is None:
                     continue
-                yield from guesses.last(now, case.polynomial)
+                yield from candidates.last(now, case.polynomial)
                 if recurrence.symbol not in case.polynomial.parts:
-                    yield from guesses.ends(now, case.polynomial, self.before + self.back)
+                    yield from candidates.ends(now, case.polynomial, self.before + self.back)
                 said = self.conditions.implied(case.condition, case.truth, choice)
                 compared = [fact.polynomial for fact in said.distinct]
                 compared += [
@@ -477,7 +477,7 @@ class LoopInvariants(Struct, frozen=True):
                     if recurrence.symbol in polynomial.symbols:
                         yield from (polynomial, -polynomial)
                 if choice is recurrence.after.alone:
-                    yield from guesses.selected(now, case.polynomial, said)
+                    yield from candidates.selected(now, case.polynomial, said)
         yield now
         yield from self.ring(recurrence).ends()
-        yield from guesses.positive(recurrence, self.back)
+        yield from candidates.positive(recurrence, self.back)

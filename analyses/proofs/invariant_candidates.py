@@ -1,5 +1,5 @@
-"""Guesses of bounds of a loop's phis: by the bits, the cases and the conditions that the next value
-is made of. They are candidates for invariants."""
+"""Candidates for loop invariants: bounds of a loop's phis by the bits, the cases and the conditions
+that the next value is made of."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions
 
 
-class Guesses(Struct, frozen=True):
-    """The guesses for a loop, whose iterations ``counter`` counts."""
+class InvariantCandidates(Struct, frozen=True):
+    """The candidates of a loop, whose iterations ``counter`` counts."""
 
     conditions: PathConditions
     loop: Loop
