@@ -14,6 +14,7 @@ from analyses.polynomials.symbols import (
     Remainder,
     choices,
     deep,
+    in_order,
     is_sign,
     unwrapped,
 )
@@ -44,7 +45,8 @@ def signs(
     sums = {each - 1 for each in by if len(each.terms) > 1}
     quotients = set[Polynomial]().union(*map(parted, (goal, *premises.polynomials)))
     more = (
-        Inequality(each, ASSUMED_NONNEGATIVE) for each in sorted((sums | quotients) - said, key=str)
+        Inequality(each, ASSUMED_NONNEGATIVE)
+        for each in sorted((sums | quotients) - said, key=in_order)
     )
     return found + PathCondition(tuple(more))
 
@@ -129,7 +131,7 @@ def dividends(goal: Polynomial) -> list[Polynomial]:
     """What is divided in the goal by a number that is not constant."""
     parts = (s.quotient if isinstance(s, Remainder) else s for s in goal.parts)
     quotients = (s for s in parts if isinstance(s, Quotient) and s.divisor.constant is None)
-    return sorted({s.dividend for s in quotients}, key=str)
+    return sorted({s.dividend for s in quotients}, key=in_order)
 
 
 def sums_divided(goal: Polynomial) -> PathCondition:

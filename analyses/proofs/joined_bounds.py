@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from math import inf
 
 from analyses.polynomials.polynomial import Polynomial
-from analyses.polynomials.symbols import Case, Choice, above, spelt_out
+from analyses.polynomials.symbols import Case, Choice, above, in_order, spelt_out
 from analyses.proofs.lower_bounds import part_of_launch
 from analyses.proofs.path_condition import PathCondition
 
@@ -18,7 +18,7 @@ def joined_bounds(choice: Choice, at: Callable[[Case], PathCondition]) -> Iterat
     for case in choice.cases:
         symbol = case.polynomial.alone
         facts = {fact.polynomial for fact in at(case).known} if symbol is not None else set()
-        for polynomial in sorted(facts, key=str):
+        for polynomial in sorted(facts, key=in_order):
             limit = part_of_launch(polynomial)
             if polynomial - limit in (case.polynomial, -case.polynomial):
                 assert symbol is not None

@@ -16,6 +16,7 @@ from analyses.polynomials.symbols import (
     LaunchQuotient,
     Quotient,
     Remainder,
+    in_order,
     is_sign,
     unwrapped,
 )
@@ -43,7 +44,7 @@ class Multiples(NamedTuple):
     @property
     def positive(self) -> ConditionalBound:
         """A bound under the precondition that the divisors are positive."""
-        needs = sorted(self.divisors, key=str)
+        needs = sorted(self.divisors, key=in_order)
         return ConditionalBound(Polynomial.of(0), tuple(Precondition(one - 1) for one in needs))
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from analyses.graph import Loop
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Interpretation, Remainder, words_in
+from analyses.polynomials.symbols import Choice, Interpretation, Remainder, in_order, words_in
 from analyses.proofs.lower_bounds import factor_of
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.reasons import AROUND, FORWARD, INSIDE, WRAPS
@@ -148,7 +148,7 @@ def sizes(facts: Facts, place: RingPlace) -> Iterator[Polynomial]:
             if last.symbols and place.symbol not in last.parts:
                 yield last + 1
             said = conditions.implied(case.condition, case.truth, place).known
-            for polynomial in sorted({fact.polynomial for fact in said}, key=str):
+            for polynomial in sorted({fact.polynomial for fact in said}, key=in_order):
                 moving = [s for s in polynomial.symbols if place.symbol in s.parts]
                 if len(moving) == 1 and polynomial.terms.get((moving[0],)) == 1:
                     yield Polynomial.of(moving[0]) - polynomial
