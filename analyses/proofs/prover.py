@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -413,15 +414,17 @@ class Proofs:
         self, premises: PathCondition, goal: Polynomial, by: Preference, cases: int = CASE_SPLITS
     ) -> list[ConditionalBound]:
         """As ``bounds``, with interpretations as polynomials also where a bound is known without
-        that; empty if nothing is known."""
+        that; empty if nothing is known, or no steps are left."""
+        if self.conditions.budget.left < 0:
+            return []
         premises, goal = self.decided.replaced(premises, goal)
         premises = self.conditions.relevant(premises, goal)
         choice = to_split_by(goal, premises.polynomials) if cases else None
         if choice is not None:
             left = splits_left(choice, cases)
             split = self.split(premises, goal, choice, left)
-            parts = [self.unwrapped(*case, by, left) for case in split]
-            if parts and all(parts):
+            parts = list(takewhile(bool, (self.unwrapped(*case, by, left) for case in split)))
+            if parts and len(parts) == len(split):
                 return [under for part in parts for under in part]
         ways = with_scales(premises, goal, self.by_power(goal))
         found = [one for here in ways if (one := self.with_needs(here, goal, by)) is not None]
