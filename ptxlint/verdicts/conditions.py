@@ -234,7 +234,8 @@ class ConditionalAccesses:
         return self._values(access) if reason == LOADED else None
 
     def _values(self, access: AccessFacts) -> str | None:
-        """The option that declares the index buffer in the address, if it is one."""
+        """The option that declares the index buffer in the address, if it is one whose range is
+        not declared."""
         load = imprecisions(self.facts, access.place.access.base).get(LOADED)
         base = None if load is None or load.access is None else load.access.base
         if base is None or isinstance(base, AddressOf):
@@ -242,7 +243,10 @@ class ConditionalAccesses:
         origin = self.facts.values.number(base).origin
         if origin is None or origin.region not in self.facts.pointers.values():
             return None
-        return f"--values {origin.region.name}=LOW..HIGH"
+        extents = self.launch.buffers.items()
+        held = {self.facts.kernel.arguments[i].name for i, of in extents if of.value_range}
+        name = origin.region.name
+        return None if name in held else f"--values {name}=LOW..HIGH"
 
     # --- in words
 
