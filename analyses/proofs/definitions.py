@@ -19,6 +19,7 @@ from analyses.polynomials.polynomial import (
     product_range,
 )
 from analyses.polynomials.symbols import (
+    FIRST_RANK,
     HIGHEST_EXPONENT,
     Choice,
     CommonBits,
@@ -155,6 +156,18 @@ def squared(polynomial: Polynomial) -> bool:
         for monomial in one.terms
         for a, b in pairwise(monomial)
     )
+
+
+def halved(symbol: Symbol, known: Iterable[Inequality]) -> Iterator[Inequality]:
+    """That half of a positive number, rounded down, is less than that: the middle of two places
+    that a loop moves, or of what is left to it, is before the last one. The search for a proof
+    would have to add one to twice the goal, and round."""
+    if not isinstance(symbol, Quotient) or symbol.rank < FIRST_RANK or divides(symbol):
+        return
+    if symbol.divisor.constant != 2:
+        return
+    if any((symbol.dividend - fact.polynomial).range()[0] >= 1 for fact in known):
+        yield Inequality(symbol.dividend - Polynomial.of(symbol) - 1, symbol)
 
 
 def multiples_between(symbols: Iterable[Symbol]) -> Iterator[Inequality]:

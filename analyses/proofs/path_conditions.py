@@ -39,6 +39,7 @@ from analyses.program import Constant, Operand, Value, branch_taken
 from analyses.proofs.definitions import (
     chained,
     closure,
+    halved,
     monotonic_quotients,
     read_signed,
     squared,
@@ -461,6 +462,7 @@ class PathConditions:
             said = (*self.symbolic.launch, *premises.known)
             for symbol in sorted(all_, key=order):
                 known += (*self.upper_bounds(symbol), *whole_groups(symbol, said))
+                known += halved(symbol, said)
             for symbol in sorted(groups, key=order):
                 known += number_of_groups(self.symbolic.integers, symbol, said)
             if square:

@@ -13,6 +13,7 @@ from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient, Rem
 from analyses.program import Phi, Value
 from analyses.proofs.balanced import Recurrence, balanced, factors, scaled
 from analyses.proofs.definitions import (
+    halved,
     quotient_limits,
     remainder,
     remainder_of_any,
@@ -36,6 +37,17 @@ def greatest(serial: int, *cases: Polynomial) -> Choice:
 def chosen(predicate: Value, serial: int, one: Polynomial, other: Polynomial) -> Polynomial:
     cases = (Case(one, predicate), Case(other, predicate, False))
     return Polynomial.of(Choice("choice", cases, False, FIRST_RANK, serial))
+
+
+def test_half_of_a_positive_number_is_less_than_it() -> None:
+    half = Quotient(b - a, Polynomial.of(2), (-5, 5), FIRST_RANK)
+    known = [Inequality(b - a - 1)]
+    (found,) = halved(half, known)
+    for low, high in product(range(-4, 7), range(-4, 7)):
+        if low < high:
+            of = {A: low, B: high, half: (high - low) // 2}
+            assert found.polynomial.value(of.__getitem__) >= 0
+    assert not list(halved(half, [Inequality(b - a)]))  # half of 0 is not less than 0
 
 
 def test_a_product_is_not_more_when_one_is_doubled_and_the_other_halved() -> None:
