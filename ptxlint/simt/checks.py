@@ -37,6 +37,7 @@ from ptxlint.simt.races import (
     Strength,
     inside_block,
     is_release,
+    is_strong,
     on_barrier_object,
     repeated,
     strength,
@@ -180,10 +181,11 @@ class Checks:
         if self.races:
             self.users.made(instr, self.first_block, lanes, self.memory.lanes)
         if self.races and part.space.name in RACES:
-            if self.before is not None and instr in self.before.uses:
+            racing = part, lanes
+            if self.before is not None and instr in self.before.uses and not is_strong(instr):
                 users = self.before.of(instr, self.first_block, self.memory.lanes)[lanes]
-                part, lanes = part.those(users), lanes[users]
-            self._check_races(instr, part, lanes, list(data))
+                racing = part.those(users), lanes[users]
+            self._check_races(instr, *racing, list(data))
             if on_barrier_object(instr):
                 self.copies.counted(instr, lanes)
                 self.objects.accessed(instr, part, lanes)
@@ -282,7 +284,7 @@ class Checks:
         """The first kind of earlier access that conflicts. The lanes that have ``met`` another
         thread are looked at: a thread conflicts with itself only by asynchronous copies. Lanes of a
         warp access a barrier object in the order of their instructions: the lane that ends its use
-        waits for the others at a vote or a match (the destructor of `cuda::pipeline` does)."""
+        waits for the others at a vote or a match (the destructor of ``cuda::pipeline`` does)."""
         for (written, kept), accessors in shadow.kept.items():
             at = np.arange(lanes.size) if shadow.copied else met[accessors]
             strengths = {kept, step.strength}
