@@ -17,7 +17,7 @@ import numpy as np
 
 from analyses.concrete.bitvectors import Array
 from analyses.hardware import WARP
-from analyses.program import Effect
+from analyses.program import Effect, Operand
 from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel, PtxInstr
@@ -42,7 +42,6 @@ from ptxlint.simt.races import (
     repeated,
     strength,
 )
-from ptxlint.simt.rounding import float_fractions
 from ptxlint.simt.users import Users, Uses
 
 Report = Callable[..., None]
@@ -61,6 +60,7 @@ class Checks:
         options: RunOptions,
         memory: Memory,
         uses: Uses,
+        fractions: Mapping[Operand, int],
         before: Users | None = None,
     ) -> None:
         self.memory = memory
@@ -71,7 +71,7 @@ class Checks:
         self.wide, self.high, _ = launch.block
         self.live, self.threads = prod(launch.block), padded(launch.block)
         self.grain = grain(kernel)
-        self.fractions = float_fractions(kernel) if self.races else {}
+        self.fractions = fractions
         self.events: list[PtxInstr] = []
         self.blocks = Blocks()
         self.places: list[Triple] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from analyses.program import Value
+from analyses.program import Operand, Value
 from analyses.races.uses import accesses_that_use_loads
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel
@@ -15,6 +15,7 @@ from ptxlint.simt.layout import RunOptions
 from ptxlint.simt.machine import Machine, Observer
 from ptxlint.simt.memory import Memory
 from ptxlint.simt.outcome import Outcome, Progress
+from ptxlint.simt.rounding import float_fractions
 from ptxlint.simt.users import Users, Uses
 from ptxlint.undefined_values import UndefinedValues, undefined_values
 
@@ -37,6 +38,10 @@ class Interpreter:
     @cached_property
     def _uses(self) -> Uses:
         return accesses_that_use_loads(self.kernel)
+
+    @cached_property
+    def _fractions(self) -> dict[Operand, int]:
+        return float_fractions(self.kernel)
 
     def _code(self, options: RunOptions) -> Code:
         cuts = options.gathers, options.schedule is not None
@@ -77,8 +82,9 @@ class Interpreter:
         memory = Memory(self.kernel, launch)
         checks = None
         if options.checks & {"race", "init"}:
-            uses = self._uses if "race" in options.checks else {}
-            checks = Checks(self.kernel, launch, options, memory, uses, before)
+            races = "race" in options.checks
+            words = (self._uses, self._fractions) if races else ({}, {})
+            checks = Checks(self.kernel, launch, options, memory, *words, before)
         code = self._code(options)
         limits = options.max_steps, options.max_lane_instructions, options.stray_steps
         progress = Progress(*limits, observer.awaits if observer is not None else None)
