@@ -20,11 +20,11 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
+from analyses.def_use import operands_of
 from analyses.divergence import DivergenceSolver
 from analyses.domains.uniformity import Level, Uniform, Uniformities
 from analyses.graph import Loop
 from analyses.program import Access, Block, Instr, Operand, Region, Value, opaque_writes
-from analyses.slices import operands_of
 from analyses.values import Values
 
 DATA, NO_DATA = Level.DIVERGENT, Level.GRID

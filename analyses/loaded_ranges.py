@@ -9,11 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyses.addresses import ResolvedAccess, resolve
+from analyses.def_use import User, users_of
 from analyses.pointer_choices import pointer_choices
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Choice, type_range
-from analyses.program import Operand, Region, Value
+from analyses.program import Assume, Operand, Phi, Region, Terminator, Value
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.proofs.path_condition import NOTHING
 
@@ -109,27 +110,21 @@ class LoadedRanges(Struct, frozen=True, dict=True):
     def _selected(self, value: Value, mask: Operand) -> bool:
         """True if the loaded value is used by selects alone, which take it where the mask holds:
         what it is elsewhere is of no consequence."""
-        loaded = self.guarded.symbolic.word(value).offset.polynomial
-        for target in self.users.get(value, [None]):
-            word = self.guarded.symbolic.words.get(target) if target is not None else None
-            choice = word.offset.polynomial.alone if word and word.offset.polynomial else None
-            if not isinstance(choice, Choice) or choice.greatest:
-                return False
-            cases = [case for case in choice.cases if case.polynomial == loaded]
-            if not cases or any(c.condition != mask or not c.truth for c in cases):
-                return False
-        return True
+        users = self.users.get(value, ())
+        return bool(users) and all(self._selects(user, value, mask) for user in users)
+
+    def _selects(self, user: User, value: Value, mask: Operand) -> bool:
+        """True if it is a select that takes the loaded value only where the mask holds."""
+        if isinstance(user, (Phi, Assume, Terminator)) or user.effects or len(user.defs) != 1:
+            return False
+        symbolic = self.guarded.symbolic
+        word, loaded = symbolic.words.get(user.defs[0]), symbolic.word(value).offset.polynomial
+        choice = word.offset.polynomial.alone if word and word.offset.polynomial else None
+        if not isinstance(choice, Choice) or choice.greatest:
+            return False
+        cases = [case for case in choice.cases if case.polynomial == loaded]
+        return bool(cases) and all(c.condition == mask and c.truth for c in cases)
 
     @cached_property
-    def users(self) -> dict[Operand, list[Value | None]]:
-        """The results of the instructions that use a value; None for any other use."""
-        found: dict[Operand, list[Value | None]] = {}
-        for block in self.guarded.values.function.blocks:
-            for instr in block.instrs:
-                only = instr.defs[0] if len(instr.defs) == 1 and not instr.effects else None
-                for use in instr.uses:
-                    found.setdefault(use, []).append(only)
-            others = [source for phi in block.phis for source in phi.sources.values()]
-            for source in (*others, *(node.source for node in block.assumes)):
-                found.setdefault(source, []).append(None)
-        return found
+    def users(self) -> dict[Operand, list[User]]:
+        return users_of(self.guarded.values.function)

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
+from analyses.def_use import User, defined_by, operands_of
 from analyses.graph import postdominators
 from analyses.program import Effect, Instr, Operand, Phi, SsaFunction, Value
 
@@ -103,25 +104,18 @@ def _joins_around_arithmetic(function: SsaFunction, branch: int, end: int) -> se
     return {phi.target for index in (*inside, end) for phi in blocks[index].phis}
 
 
-def forward_slice(function: SsaFunction, roots: Iterable[Operand]) -> set[Operand]:
+def forward_slice(
+    users: Mapping[Operand, Iterable[User]], roots: Iterable[Operand]
+) -> set[Operand]:
     """The roots, and the names whose words depend on theirs; not through memory, nor because a
     branch depends on them."""
-    users: dict[Operand, list[Value]] = {}
-    for block in function.blocks:
-        for phi in block.phis:
-            for source in phi.sources.values():
-                users.setdefault(source, []).append(phi.target)
-        for node in block.assumes:
-            users.setdefault(node.source, []).append(node.target)
-        for instr in block.instrs:
-            for use in instr.uses:
-                users.setdefault(use, []).extend(instr.defs)
     found, work = set[Operand](), [*roots]
     while work:
         operand = work.pop()
         if operand not in found:
             found.add(operand)
-            work += users.get(operand, ())
+            for user in users.get(operand, ()):
+                work += defined_by(user)
     return found
 
 
@@ -161,17 +155,13 @@ def _of(function: SsaFunction, names: set[Value]) -> Slice:
 
 
 def _dependencies(function: SsaFunction) -> set[Value]:
-    operands: dict[Value, Collection[Operand]] = {}
+    operands = operands_of(function)
     work: list[Operand] = []
     for block in function.blocks:
-        for phi in block.phis:
-            operands[phi.target] = phi.sources.values()
         for node in block.assumes:
             operands[node.target] = (node.source, node.other)
             work.append(node.target)
         for instr in block.instrs:
-            for value in instr.defs:
-                operands[value] = instr.uses
             work += deciding(instr)
         if block.terminator.condition is not None:
             work.append(block.terminator.condition)
@@ -185,17 +175,6 @@ def deciding(instr: Instr) -> list[Operand]:
     access = instr.access
     decisive = () if access is None else (access.base, access.mask, access.length)
     return [operand for operand in decisive if operand is not None]
-
-
-def operands_of(function: SsaFunction) -> dict[Value, Collection[Operand]]:
-    """The operands that each name is computed from. An assume is a copy of its source."""
-    operands: dict[Value, Collection[Operand]] = {}
-    for block in function.blocks:
-        operands.update((phi.target, phi.sources.values()) for phi in block.phis)
-        operands.update((node.target, (node.source,)) for node in block.assumes)
-        for instr in block.instrs:
-            operands.update((value, instr.uses) for value in instr.defs)
-    return operands
 
 
 def close(

@@ -8,9 +8,10 @@ depends on no load of the address, as in a scatter, overwrites.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from analyses.addresses import ResolvedAccess
+from analyses.def_use import User, users_of
 from analyses.graph import postdominators
 from analyses.program import Instr, Operand, SsaFunction, Value
 from analyses.slices import forward_slice
@@ -32,7 +33,8 @@ def updates(function: SsaFunction, places: Sequence[ResolvedAccess]) -> frozense
         for address in addresses(store, refined)
         for load in loads.get(address, ())
     }
-    dependents = {load: dependent(function, load.defs) for load, _ in pairs}
+    users = users_of(function) if pairs else {}
+    dependents = {load: dependent(function, users, load.defs) for load, _ in pairs}
     found = ((load, store) for load, store in pairs if store in dependents[load])
     return frozenset(instr for pair in found for instr in pair)
 
@@ -47,13 +49,15 @@ def addresses(place: ResolvedAccess, refined: dict[Value, Value]) -> Iterator[Ha
         yield place.region, place.polynomial
 
 
-def dependent(function: SsaFunction, names: Iterable[Value]) -> set[Instr]:
+def dependent(
+    function: SsaFunction, users: Mapping[Operand, Iterable[User]], names: Iterable[Value]
+) -> set[Instr]:
     """The instructions that depend on the names, by data or control, but not through memory."""
     roots: set[Operand] = set(names)
     governed, fresh = set[int](), True
     joins = postdominators([block.terminator.targets for block in function.blocks])
     while fresh:
-        known = forward_slice(function, roots)
+        known = forward_slice(users, roots)
         reached = governed_by(function, known, joins)
         fresh = not reached <= governed
         governed |= reached

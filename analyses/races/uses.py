@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from analyses.program import Assume, Effect, Instr, Operand, Phi, SsaFunction
-
-User = Instr | Phi | Assume
+from analyses.def_use import User, users_of
+from analyses.program import Assume, Effect, Instr, Operand, Phi, SsaFunction, Terminator
 
 
 def accesses_that_use_loads(function: SsaFunction) -> dict[Instr, frozenset[Instr]]:
@@ -28,23 +27,6 @@ def accesses_that_use_loads(function: SsaFunction) -> dict[Instr, frozenset[Inst
     return found
 
 
-def users_of(function: SsaFunction) -> dict[Operand, list[User | None]]:
-    """What uses each name; None stands for a branch."""
-    users: dict[Operand, list[User | None]] = {}
-    for block in function.blocks:
-        for phi in block.phis:
-            for source in phi.sources.values():
-                users.setdefault(source, []).append(phi)
-        for node in block.assumes:
-            users.setdefault(node.source, []).append(node)
-        for instr in block.instrs:
-            for use in instr.uses:
-                users.setdefault(use, []).append(instr)
-        if block.terminator.condition is not None:
-            users.setdefault(block.terminator.condition, []).append(None)
-    return users
-
-
 def _is_plain_load(instr: Instr) -> bool:
     access = instr.access
     if access is None or access.kind != "load" or access.asynchronous:
@@ -53,7 +35,7 @@ def _is_plain_load(instr: Instr) -> bool:
 
 
 def _accesses_that_use(
-    load: Instr, users: Mapping[Operand, Iterable[User | None]]
+    load: Instr, users: Mapping[Operand, Iterable[User]]
 ) -> frozenset[Instr] | None:
     """The accesses that use the words of a load, by way of arithmetic; None if there are none, or
     if anything else uses them."""
@@ -67,7 +49,7 @@ def _accesses_that_use(
         for user in users.get(word, ()):
             if isinstance(user, (Phi, Assume)):
                 work.append(user.target)
-            elif user is None or _decides(user, word):
+            elif isinstance(user, Terminator) or _decides(user, word):
                 return None
             elif user.access is not None:
                 accesses.add(user)

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 
+from analyses.def_use import operands_of
 from analyses.program import AddressOf, Operand, Value
-from analyses.slices import operands_of
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.isa.row import Type
 

@@ -19,9 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.addresses import ResolvedAccess
+from analyses.def_use import operands_of
 from analyses.program import Instr, Operand, Region, Value
 from analyses.proofs.guarded_values import GuardedValues
-from analyses.slices import close, operands_of
+from analyses.slices import close
 from ptxlint.facts.kernel_facts import Facts
 
 

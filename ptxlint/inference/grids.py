@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from analyses.def_use import operands_of
 from analyses.polynomials.formatting import at_least
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient, Remainder, deep
 from analyses.program import Constant, Special, Value
 from analyses.proofs.preconditions import weakest
-from analyses.slices import close, operands_of
+from analyses.slices import close
 from analyses.typical_launch import typical_launch_value
 from ptxlint.contracts.launch import EXTENTS
 from ptxlint.facts.kernel_facts import Facts

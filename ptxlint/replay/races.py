@@ -26,16 +26,11 @@ from msgspec.structs import replace
 
 from analyses.budget import BUFFER_WORDS
 from analyses.concrete.bitvectors import Array
+from analyses.def_use import operands_of, users_of
 from analyses.graph import postdominators
 from analyses.program import Operand, Value
 from analyses.races.updates import governed_by
-from analyses.slices import (
-    close,
-    control_and_address_slice,
-    effects_slice,
-    forward_slice,
-    operands_of,
-)
+from analyses.slices import close, control_and_address_slice, effects_slice, forward_slice
 from ptxlint.claim import Claim, DataRace
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
 from ptxlint.ir import Kernel, PtxInstr
@@ -265,14 +260,14 @@ def data_matter(kernel: Kernel) -> bool:
 
 def on_loads(kernel: Kernel) -> frozenset[PtxInstr]:
     """The accesses whose address depends on a loaded word."""
-    known = forward_slice(kernel, loaded_names(kernel))
+    known = forward_slice(users_of(kernel), loaded_names(kernel))
     accesses = (i for i in kernel.instructions if i.access is not None)
     return frozenset(i for i in accesses if i.access is not None and i.access.base in known)
 
 
 def chosen(kernel: Kernel) -> frozenset[PtxInstr]:
     """The accesses that a thread makes or not, as a mask or a branch on loaded words says."""
-    known = forward_slice(kernel, loaded_names(kernel))
+    known = forward_slice(users_of(kernel), loaded_names(kernel))
     joins = postdominators([block.terminator.targets for block in kernel.blocks])
     governed = governed_by(kernel, known, joins)
     return frozenset(

@@ -10,6 +10,7 @@ from typing import cast
 
 from msgspec import Struct
 
+from analyses.def_use import operands_of
 from analyses.graph import weak_topological_order
 from analyses.program import (
     Assume,
@@ -21,7 +22,7 @@ from analyses.program import (
     Value,
     exit_blocks,
 )
-from analyses.slices import close, operands_of
+from analyses.slices import close
 from ptxlint.ir import WAITS, Kernel, PtxInstr, is_warp_sync
 from ptxlint.undefined_values import Dependence, UndefinedValues
 

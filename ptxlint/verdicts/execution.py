@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from analyses.budget import EXECUTION_LANES, EXECUTION_STEPS
+from analyses.def_use import users_of
 from analyses.program import AddressOf, Constant, Effect, Instr, Operand, Special, Undefined
 from analyses.slices import deciding, effects_slice, forward_slice
 from ptxlint.contracts.declaration import Range
@@ -157,7 +158,7 @@ def undeclared(facts: Facts) -> set[Operand]:
             roots += [value for value in instr.defs if constant(facts, value) is None]
         else:
             roots += [use for use in instr.uses if isinstance(use, AddressOf)]
-    return forward_slice(facts.kernel, roots)
+    return forward_slice(users_of(facts.kernel), roots)
 
 
 def translates(instr: PtxInstr, open_: set[Operand]) -> bool:
