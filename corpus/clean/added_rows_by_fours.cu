@@ -13,3 +13,6 @@ extern "C" __global__ void added_rows_by_fours(float* x, const float* row, int b
     float4 v = *at;
     *at = make_float4(v.x + add.x, v.y + add.y, v.z + add.z, v.w + add.w);
 }
+// contract: requires cols % 4 == 0
+// contract: x = 4*batch*cols*length@16
+// contract: row = 4*cols*length@16

@@ -20,3 +20,5 @@ extern "C" __global__ void batched_product_of_small(int batch, const float* a, c
         sum += left[first + 4 * row + k] * right[first + 4 * k + column];
     c[i] = sum;
 }
+// contract: requires ntid.x <= 64
+// contract: a = 64*batch@4

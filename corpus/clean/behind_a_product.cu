@@ -8,3 +8,5 @@ extern "C" __global__ void behind_a_product(float* y, long long columns, long lo
     if (i < n && i >= columns * own)
         y[i - columns * own] = 1.0f;
 }
+// contract: requires columns*own <= 2**63 - 1
+// contract: y = 4*n - 4*columns*own@4

@@ -10,3 +10,6 @@ extern "C" __global__ void between_neighbours(float* y, const float* x, int n, i
     const int right = left + (left < n - 1 ? 1 : 0);
     y[i] = 0.5f * (x[left] + x[right]);
 }
+// contract: requires n >= 1
+// contract: x = min(4*((out + 4)//2), 4*n)@4
+// contract: y = 4*out@4

@@ -13,3 +13,4 @@ extern "C" __global__ void bias_kept_by_fours(float* x, const float* bias, int r
         for (int c = threadIdx.x; c < cols; c += 32)
             x[row * cols + c] += reinterpret_cast<const float*>(kept)[c];
 }
+// contract: shared = 16*((cols + 3)//4)

@@ -12,3 +12,5 @@ extern "C" __global__ void bias_repeated_by_fours(float* x, const float* bias, i
         *reinterpret_cast<float4*>(x + at) = own;
     }
 }
+// contract: requires width % 4 == 0
+// contract: bias = 4*width@16

@@ -10,3 +10,5 @@ extern "C" __global__ void bits_of_a_mask(const float* x, unsigned* mask, unsign
         if (threadIdx.x % 32 == 0) mask[i / 32] = bits;
     }
 }
+// contract: x = 4*n@4
+// contract: mask = 4*((n + 31)//32)@4

@@ -15,3 +15,5 @@ extern "C" __global__ void block_on_a_diagonal(float* x, int side, int start)
     at = start * side + start;
     for (int row = 0; row < 16; row++, at += side) x[at + t] = block[row][t];
 }
+// contract: requires side*start + 15*side + start >= 0
+// contract: x = max(4*side*start + 4*ntid.x + 60*side + 4*start, 4*side*start + 4*ntid.x + 4*start)@4

@@ -16,3 +16,6 @@ extern "C" __global__ void block_sum_by_doubling(const int* x, int* sum, unsigne
     if (threadIdx.x == 0)
         sum[blockIdx.x] = part[0];
 }
+// contract: requires 1024 % ntid.x == 0
+// contract: x = 4*n@4
+// contract: shared = 4*ntid.x

@@ -18,3 +18,5 @@ extern "C" __global__ void bodies_by_tiles_of_a_block(const float4* body, float4
     }
     force[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+// contract: requires n + ntid.x <= 2**31
+// contract: body = max(16*nctaid.x*ntid.x, 16*((n + ntid.x - 1)//ntid.x)*ntid.x)@16

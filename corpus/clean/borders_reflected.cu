@@ -11,3 +11,6 @@ extern "C" __global__ void borders_reflected(const float* x, float* y, int n, in
     if (from >= n) from = 2 * n - 2 - from;
     y[i] = x[from];
 }
+// contract: requires border + 1 <= n
+// contract: x = 4*n@4
+// contract: y = 8*border + 4*n@4

@@ -10,3 +10,6 @@ extern "C" __global__ void boxes_of_four_axes(const float* weights, float* y, in
     int box = i / width / height / depth;
     y[i] = weights[2 * box] + weights[2 * box + 1] * (i % width);
 }
+// contract: requires depth >= 1
+// contract: weights = 8*boxes@4
+// contract: y = 4*boxes*depth*height*width@4

@@ -16,3 +16,5 @@ extern "C" __global__ void bricks_in_turns(float* x, int turns)
     }
     *x = bricks[row][column];
 }
+// contract: requires ntid.x + 33*ntid.y <= 296
+// contract: x = 1024*nctaid.x + 4*ntid.x + 128*ntid.y - 1152@4

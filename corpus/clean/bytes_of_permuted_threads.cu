@@ -13,3 +13,5 @@ extern "C" __global__ void bytes_of_permuted_threads(unsigned n, const unsigned 
         own[64 * (x[i] & 15u)]++;
     y[blockIdx.x * 64 + t] = own[64 * (t & 15u)];
 }
+// contract: requires ntid.x <= 64
+// contract: x = 4*n@4

@@ -14,3 +14,6 @@ extern "C" __global__ void bytes_of_rows_by_fours(const unsigned char* x, unsign
     }
     *reinterpret_cast<uchar4*>(sums + column) = sum;
 }
+// contract: requires pitch % 4 == 0
+// contract: x = pitch*rows + 4*((width + 3)//4) - pitch@4
+// contract: sums = 4*((width + 3)//4)@4

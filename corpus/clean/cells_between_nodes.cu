@@ -11,3 +11,6 @@ extern "C" __global__ void cells_between_nodes(const float* node, float* cell, u
     float sum = low[0] + low[1] + low[nx] + low[nx + 1] + high[0] + high[1] + high[nx] + high[nx + 1];
     cell[(z * (ny - 1) + y) * (nx - 1) + x] = 0.125f * sum;
 }
+// contract: requires nx*ny*nz + nx + ny + nz <= nx*ny + nx*nz + ny*nz + 2**32 + 1
+// contract: node = 4*nx*ny*nz@4
+// contract: cell = 4*nx*ny*nz - 4*nx*ny - 4*nx*nz - 4*ny*nz + 4*nx + 4*ny + 4*nz - 4@4

@@ -13,3 +13,7 @@ extern "C" __global__ void cells_between_points(const float2* at, const float* f
     const float* corner = field + y * width + x;
     out[i] = 0.5f * (corner[0] + corner[width + 1]);
 }
+// contract: requires height >= 2
+// contract: at = 8*n@8
+// contract: field = 4*height*width@4
+// contract: out = 4*n@4

@@ -13,3 +13,6 @@ extern "C" __global__ void cells_of_a_torus(const float *x, float *y, int width,
     if (column >= width || row >= height) return;
     y[row * width + column] = x[around(row - 2, height) * width + column] + x[row * width + around(column + 2, width)];
 }
+// contract: requires height*width <= 2**31
+// contract: x = 4*height*width@4
+// contract: y = 4*height*width@4

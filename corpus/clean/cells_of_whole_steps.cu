@@ -8,3 +8,5 @@ extern "C" __global__ void cells_of_whole_steps(float* y, int w, int h, int step
     const int t = blockIdx.x * blockDim.x + threadIdx.x;
     if (t < columns * rows) y[t] = 1;
 }
+// contract: requires (h//step)*(w//step) <= 2**31 - 1
+// contract: y = 4*(h//step)*(w//step)@4

@@ -17,3 +17,5 @@ extern "C" __global__ void channels_of_a_block(const float* x, float* y, int cha
     }
     for (int i = t; i < n; i += 128) y[first + i] = x[first + i] - part[0] / n;
 }
+// contract: requires (channels//nctaid.x)*area <= 2**31 - 512
+// contract: x = 4*(channels//nctaid.x)*area*nctaid.x + 4*area*channels*nctaid.y - 4*area*channels@4

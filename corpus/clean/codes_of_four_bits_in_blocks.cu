@@ -17,3 +17,5 @@ extern "C" __global__ void codes_of_four_bits_in_blocks(const Codes* blocks, flo
     y[32 * block + at] = (pair & 15) * blocks[block].scale;
     y[32 * block + at + 16] = (pair >> 4) * blocks[block].scale;
 }
+// contract: blocks = ((n - 1)//2) + 4*((n - 1)//32) + 5@4
+// contract: y = 4*((n - 1)//2) + 64*((n - 1)//32) + 68@4

@@ -9,3 +9,5 @@ extern "C" __global__ void colours_from_a_palette(const float* palette, const fl
     if (i < n)
         out[i] = palette[(int)fminf(fmaxf(x[i] * 16, 0), 15)];
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: palette = 64@4

@@ -8,3 +8,6 @@ extern "C" __global__ void colours_of_fractions(const float* x, const uchar4* co
     if (i < n)
         image[i] = colours[(int)(__saturatef(x[i]) * 255 + 0.5f)];
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = 4*n@4
+// contract: colours = 1024@4

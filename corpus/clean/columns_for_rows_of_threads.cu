@@ -9,3 +9,5 @@ extern "C" __global__ void columns_for_rows_of_threads(const int* x, int* y, int
     __syncthreads();
     y[(blockIdx.x * 8 + threadIdx.y) * 32 + threadIdx.x % 32] = sums[threadIdx.y][threadIdx.x % 32 + 3];
 }
+// contract: requires ntid.y <= 8
+// contract: x = 4*w@4

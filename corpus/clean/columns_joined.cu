@@ -9,3 +9,6 @@ extern "C" __global__ void columns_joined(const float* x, const float* y, float*
     int row = i / width, column = i % width;
     z[i] = column < first ? x[row * first + column] : y[row * second + column - first];
 }
+// contract: requires first >= 0
+// contract: x = 4*first*rows@4
+// contract: y = 4*rows*second@4

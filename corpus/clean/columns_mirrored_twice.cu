@@ -17,3 +17,6 @@ extern "C" __global__ void columns_mirrored_twice(const float* x, float* y, int 
     for (int k = -3; k <= 3; ++k) sum += x[mirrored(i + k, n)];
     y[i] = sum;
 }
+// contract: requires n >= 3
+// contract: x = 4*n@4
+// contract: y = 4*n@4

@@ -17,3 +17,5 @@ extern "C" __global__ void columns_of_up_to_eight(float* x, int height, int n, i
     for (int i = 0; i < 8; i++)
         if (i < height) x[(size_t)i * pitch + column] = kept[i] - sum;
 }
+// contract: requires pitch >= 0
+// contract: x = min(4*n + 28*pitch, 4*height*pitch + 4*n - 4*pitch)@4

@@ -15,3 +15,6 @@ extern "C" __global__ void columns_scanned_from_either_end(const float* x, float
     float greatest = 0.0f;
     for (int i = 0; i < rows; i++, at += step) y[at] = greatest = fmaxf(greatest, x[at]);
 }
+// contract: requires pitch >= 0
+// contract: x = 4*pitch*rows + 4*cols - 4*pitch@4
+// contract: y = 4*pitch*rows + 4*cols - 4*pitch@4

@@ -21,3 +21,5 @@ extern "C" __global__ void columns_solved(float* u, float* c, int nx, int ny)
         u[at] = d;
     }
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: u = max(4*nx, 4*nx*ny)@4

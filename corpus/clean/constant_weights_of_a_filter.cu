@@ -16,3 +16,5 @@ extern "C" __global__ void constant_weights_of_a_filter(int n, const float* x, f
     }
     y[i] = sum;
 }
+// contract: requires nctaid.x*ntid.x <= 2**31 - 4
+// contract: x = 4*n@4

@@ -9,3 +9,6 @@ extern "C" __global__ void corner_of_a_tile(const float* x, float* y, int n, int
         y[i] = row < n && col < n ? x[row * pitch + col] : 0.0f;
     }
 }
+// contract: requires pitch >= 0
+// contract: x = min(60*pitch + 64, 4*n*pitch + 4*n - 4*pitch)@4
+// contract: y = 1024@4

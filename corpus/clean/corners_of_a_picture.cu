@@ -11,3 +11,6 @@ extern "C" __global__ void corners_of_a_picture(float* y, const float* x, int he
     const int c0 = min((int)fmaxf((c + 0.5f) * sw - 0.5f, 0.f), width - 1), c1 = c0 + (c0 < width - 1 ? 1 : 0);
     y[r * ow + c] = x[r0 * pitch + c0] + x[r0 * pitch + c1] + x[r1 * pitch + c0] + x[r1 * pitch + c1];
 }
+// contract: requires width >= 1
+// contract: x = 4*height*pitch + 4*width - 4*pitch@4
+// contract: y = 4*oh*ow@4

@@ -12,3 +12,5 @@ extern "C" __global__ void corners_of_padded_rows(const float* in, float* out, i
     const float* below = in + (y < height - 1 ? y + 1 : height - 1) * pitch;
     out[y * pitch + x] = above[left] + above[right] + below[left] + below[right];
 }
+// contract: requires pitch >= 0
+// contract: in = 4*height*pitch + 4*width - 4*pitch@4

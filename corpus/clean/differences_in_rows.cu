@@ -11,3 +11,6 @@ extern "C" __global__ void differences_in_rows(const float* x, float* y, int col
     int i = row * columns + column;
     y[i] = x[i] - x[column == 0 ? i + 1 : i - 1];
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = max(4*columns*rows - 4*columns + 8, 4*columns*rows)@4
+// contract: y = 4*columns*rows@4

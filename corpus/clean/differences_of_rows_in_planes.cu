@@ -7,3 +7,5 @@ extern "C" __global__ void differences_of_rows_in_planes(const float* x, float* 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < planes * height * width) y[i] = i / width % height + 1 < height ? x[i] - x[i + width] : 0;
 }
+// contract: requires width >= 1
+// contract: x = 4*height*planes*width@4

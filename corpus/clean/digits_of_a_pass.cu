@@ -12,3 +12,6 @@ extern "C" __global__ void digits_of_a_pass(const unsigned* keys, unsigned* coun
     __syncthreads();
     for (int i = threadIdx.x; i < 1 << bits; i += blockDim.x) atomicAdd(&counts[i], own[i]);
 }
+// contract: requires 2**bits <= 256
+// contract: keys = 4*n@4
+// contract: counts = 4*2**bits@4

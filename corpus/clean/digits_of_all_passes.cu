@@ -23,3 +23,6 @@ extern "C" __global__ void digits_of_all_passes(unsigned* bins, const unsigned* 
 #pragma unroll 1
         for (int p = 0; p < passes; ++p) atomicAdd(&bins[p * 256 + b], counts[p][b]);
 }
+// contract: requires end <= begin + 32
+// contract: bins = 1024*((end - begin + 7)//8)@4
+// contract: keys = 4*n@4

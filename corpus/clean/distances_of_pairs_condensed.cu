@@ -17,3 +17,6 @@ extern "C" __global__ void distances_of_pairs_condensed(const float* x, float* d
     }
     distances[i * n - i * (i + 1) / 2 + (j - i - 1)] = sqrtf(sum);
 }
+// contract: requires n*n <= 3*n + 2**31 - 3
+// contract: x = 4*dim*n@4
+// contract: distances = 4*((n*n - n + 1)//2)@4

@@ -15,3 +15,5 @@ extern "C" __global__ void echo_of_a_ring(const float* ring, float* out, int n, 
     const float* own = ring + blockIdx.y * size;
     out[blockIdx.y * n + i] = own[at] + 0.5f * own[(at + size - delay) % size];
 }
+// contract: requires delay <= size
+// contract: out = 4*n*nctaid.y@4

@@ -12,3 +12,5 @@ extern "C" __global__ void edges_of_pitched_bytes(const unsigned char* x, short*
     int along = x[down * pitch + i] - x[up * pitch + i];
     y[(size_t)j * width + i] = abs(across) + abs(along);
 }
+// contract: requires pitch >= 0
+// contract: x = height*pitch + width - pitch@1

@@ -7,3 +7,6 @@ extern "C" __global__ void elements_left_to_a_block(const float* x, float* y, in
     int size = min(n - (int)blockIdx.x * 64, 64);
     if (threadIdx.x < size) y[blockIdx.x * 64 + threadIdx.x] = 2 * x[blockIdx.x * 64 + threadIdx.x];
 }
+// contract: requires 64*nctaid.x <= n + 64
+// contract: x = 4*n@4
+// contract: y = 4*n@4

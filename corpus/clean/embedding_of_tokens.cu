@@ -9,3 +9,7 @@ extern "C" __global__ void embedding_of_tokens(float* out, const int* token, con
     int row = i / channels, b = row / length, t = row % length, c = i % channels;
     out[b * length * channels + t * channels + c] = token[b * length + t] + place[t * channels + c];
 }
+// contract: requires length >= 1
+// contract: out = 4*batch*channels*length@4
+// contract: token = 4*batch*length@4
+// contract: place = 4*channels*length@4

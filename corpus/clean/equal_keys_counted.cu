@@ -24,3 +24,5 @@ extern "C" __global__ void equal_keys_counted(const int* table, const int* keys,
   }
   counts[i] = (int)(behind - table) - first;
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: table = 4*n@4

@@ -8,3 +8,6 @@ extern "C" __global__ void factors_of_pairs(float* y, const float* factor, int n
     if (i >= n) return;
     y[i / 2] = i < scaled ? factor[i / 2] : 1.0f;
 }
+// contract: requires nctaid.x*ntid.x <= 2**30
+// contract: factor = min(4*((n + 1)//2), 4*((scaled + 1)//2))@4
+// contract: y = 4*((n + 1)//2)@4

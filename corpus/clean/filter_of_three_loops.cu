@@ -18,3 +18,6 @@ extern "C" __global__ void filter_of_three_loops(
             }
     y[(a * height + b) * width + c] = sum;
 }
+// contract: requires depth*height*width <= 2**31
+// contract: weights = 108@4
+// contract: x = 4*depth*height*width@4

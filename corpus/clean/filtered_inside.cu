@@ -14,3 +14,7 @@ extern "C" __global__ void filtered_inside(const float* x, const float* weights,
             sum += weights[v * side + u] * x[(j + v) * width + i + u];
     y[j * columns + i] = sum;
 }
+// contract: requires side >= 0
+// contract: x = 4*height*width@4
+// contract: weights = 4*side*side@4
+// contract: y = 4*side*side + 4*height*width - 4*height*side - 4*side*width + 4*height + 4*width - 8*side + 4@4

@@ -8,3 +8,5 @@ extern "C" __global__ void first_halves_of_rows(const float* x, float* y, int ro
     if (i < rows * half)
         y[i] = x[i / half * cols + i % half];
 }
+// contract: requires cols >= 0
+// contract: x = 4*cols*rows + 4*(cols//2) - 4*cols@4

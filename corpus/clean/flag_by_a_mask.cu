@@ -9,3 +9,6 @@ extern "C" __global__ void flag_by_a_mask(const unsigned* keys, unsigned* table,
     unsigned at = (keys[i] * 40503u) & mask;
     atomicOr(&table[at], 1u);
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: keys = 4*n@4
+// contract: table = 4*mask + 4@4

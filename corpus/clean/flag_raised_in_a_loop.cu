@@ -12,3 +12,4 @@ extern "C" __global__ void flag_raised_in_a_loop(const int* key, const int* tabl
     if (found)
         y[i] = 1;
 }
+// contract: y = 4*n@4

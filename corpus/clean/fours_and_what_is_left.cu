@@ -16,3 +16,6 @@ extern "C" __global__ void fours_and_what_is_left(float* sum, const float* in, i
             total += in[i];
     sum[thread] = total;
 }
+// contract: requires n >= 4
+// contract: in = 4*n@16
+// contract: sum = 4*nctaid.x*ntid.x@4

@@ -9,3 +9,5 @@ extern "C" __global__ void fours_packed_in_bytes(unsigned char* y, const unsigne
     uint2 eight = *reinterpret_cast<const uint2*>(x + at);
     *reinterpret_cast<unsigned*>(y + at / 2) = eight.x & 0x0f0f0f0fu | (eight.y & 0x0f0f0f0fu) << 4;
 }
+// contract: requires cols % 8 == 0
+// contract: y = (cols*nctaid.x)//2@4

@@ -12,3 +12,5 @@ extern "C" __global__ void gate_on_a_bit(float2* states, unsigned bit, unsigned 
     states[clear] = other;
     states[set] = one;
 }
+// contract: requires n >= 1
+// contract: states = 16*((2**(n - 1) - 1)//2**bit)*2**bit + 16*2**bit@8

@@ -45,3 +45,6 @@ extern "C" __global__ void greatest_in_turns(const float* x, float* y, int n, in
         __syncthreads();
     }
 }
+// contract: requires ntid.x <= 128
+// contract: x = 4*n*nctaid.x@4
+// contract: shared = max(4*n, 4)

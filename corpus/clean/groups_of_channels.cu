@@ -8,3 +8,5 @@ extern "C" __global__ void groups_of_channels(float* x, const float* scale, int 
     for (int i = threadIdx.x; i < pixels * own; i += blockDim.x)
         x[(size_t)(i / own) * channels + blockIdx.x * own + i % own] *= scale[blockIdx.x];
 }
+// contract: requires (channels//groups)*pixels + ntid.x <= 2**31
+// contract: x = 4*(channels//groups)*nctaid.x + 4*channels*pixels - 4*channels@4

@@ -10,3 +10,5 @@ extern "C" __global__ void half_warp_rows_aligned(int pitch, const float* x, flo
     float v = x[row * pitch + column];
     y[i] = v;
 }
+// contract: requires pitch >= 16
+// contract: x = 4*((nctaid.x*ntid.x*pitch - pitch + 16)//16)@4

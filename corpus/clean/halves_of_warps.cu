@@ -10,3 +10,4 @@ extern "C" __global__ void halves_of_warps(const float *x, float *y)
     __syncthreads();
     y[i] = (t & 31) < 16 ? s[t] + s[t + 16] : 0.0f;
 }
+// contract: shared = 128*((ntid.x + 31)//32)

@@ -15,3 +15,6 @@ extern "C" __global__ void hash_insert(const int* keys, int* slots, int n, unsig
         s = (s + 1) & mask;
     }
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: keys = 4*n@4
+// contract: slots = 4*mask + 4@4

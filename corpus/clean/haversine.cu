@@ -12,3 +12,6 @@ extern "C" __global__ void haversine(const double2* from, const double2* to, dou
     double h = up * up + cos(a.x * degree) * cos(b.x * degree) * across * across;
     distance[i] = 2 * radius * asin(fmin(1.0, sqrt(h)));
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: from = 16*n@16
+// contract: distance = 8*n@8

@@ -11,3 +11,5 @@ extern "C" __global__ void heads_exchanged(float* out, const float* in, int hidd
     out[(batch * length * hidden) + head * size * length + position * size + threadIdx.x] =
         in[batch * length * hidden + position * hidden + head * size + threadIdx.x];
 }
+// contract: requires parts >= 1
+// contract: in = 4*hidden*length*nctaid.x + 4*(heads//parts)*(hidden//heads)*parts + 4*((nctaid.y - 1)//parts)*hidden + 4*(hidden//heads)*ntid.y - 4*(heads//parts)*(hidden//heads) - 4*hidden*length + 4*ntid.x - 4*(hidden//heads)@4

@@ -12,3 +12,5 @@ extern "C" __global__ void heads_shared(float* out, const float* in, int heads, 
     in += (which == 0 ? head : head / shared) * size;
     out[(blockIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x] = in[threadIdx.x];
 }
+// contract: requires shared >= 1
+// contract: in = max(4*(heads//parts)*(width//heads)*parts + 4*(width//heads)*ntid.y - 4*(heads//parts)*(width//heads) + 4*ntid.x - 4*(width//heads), 4*((nctaid.z - 1)//parts)*(width//heads)*others + 4*(((heads//parts)*parts + ntid.y - (heads//parts) - 1)//shared)*(width//heads) - 4*(width//heads)*others + 4*ntid.x + 4*width)@4

@@ -17,3 +17,8 @@ extern "C" __global__ void image_between_pixels(const float* in, const float* x,
     float below = in[bottom * width + left] * (1.0f - u) + in[bottom * width + right] * u;
     out[i] = above * (1.0f - v) + below * v;
 }
+// contract: requires width >= 1
+// contract: in = 4*height*width@4
+// contract: x = 4*n@4
+// contract: y = 4*n@4
+// contract: out = 4*n@4

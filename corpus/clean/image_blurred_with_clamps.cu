@@ -15,3 +15,5 @@ extern "C" __global__ void image_blurred_with_clamps(int w, int h, const float* 
         }
     y[j * w + i] = sum / 9.0f;
 }
+// contract: requires h*w <= 2**31
+// contract: x = 4*h*w@4

@@ -18,3 +18,6 @@ extern "C" __global__ void image_enlarged(
     float lower = from[bottom * width + left] * (1 - along) + from[bottom * width + right] * along;
     y[i] = upper * (1 - down) + lower * down;
 }
+// contract: requires columns >= 1
+// contract: x = 4*height*planes*width@4
+// contract: y = 4*columns*planes*rows@4

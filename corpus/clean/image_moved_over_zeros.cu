@@ -11,3 +11,5 @@ extern "C" __global__ void image_moved_over_zeros(int w, int h, int right, int d
     bool outside = column < 0 || row < 0 || column >= w || row >= h;
     y[j * w + i] = outside ? 0.0f : x[row * w + column];
 }
+// contract: requires h*w <= 2**31
+// contract: x = 4*h*w@4

@@ -9,3 +9,5 @@ extern "C" __global__ void image_scaled(unsigned width, unsigned height, unsigne
     if (x < new_width && y < new_height)
         out[y * new_width + x] = in[y * height / new_height * width + x * width / new_width];
 }
+// contract: requires height >= 1
+// contract: in = 4*height*width@4

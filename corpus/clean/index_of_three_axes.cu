@@ -10,3 +10,6 @@ extern "C" __global__ void index_of_three_axes(float *y, const float *x, long a,
     const long i0 = i % a, i1 = i / a % b, i2 = i / (a * b) % c, i3 = i / (a * b * c);
     y[((i3 * c + i2) * b + i1) * a + i0] = i0 == i1 ? x[(i3 * c + i2) * a + i0] : 0;
 }
+// contract: requires a*b*c <= 2**63 - 1
+// contract: y = 4*n@4
+// contract: x = 4*((n - 1)//(a*b))*a + 4*a@4

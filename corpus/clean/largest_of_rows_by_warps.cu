@@ -34,3 +34,6 @@ extern "C" __global__ void __launch_bounds__(128) largest_of_rows_by_warps(
         }
     }
 }
+// contract: requires ntid.x <= 32
+// contract: x = 4*ntid.x + 256*rows - 128@4
+// contract: columns = 4*picks*rows@4

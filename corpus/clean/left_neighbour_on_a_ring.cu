@@ -9,3 +9,6 @@ extern "C" __global__ void left_neighbour_on_a_ring(float *y, const float *x, in
     left += (left >> 31) & n;
     y[i] = x[left];
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = 4*n@4
+// contract: y = 4*n@4

@@ -10,3 +10,6 @@ extern "C" __global__ void lesser_of_two_heads(const int* x, const int* y, int n
     bool first = i >= m || (i < n && x[i] <= y[i]);
     z[i] = first ? x[i] : y[i];
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = 4*n@4
+// contract: y = 4*m@4

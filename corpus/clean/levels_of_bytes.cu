@@ -10,3 +10,6 @@ extern "C" __global__ void levels_of_bytes(const unsigned char* x, const float* 
     int low = (int)at;
     y[i] = table[low] + (at - low) * (table[low + 1] - table[low]);
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: table = 256@4
+// contract: x = n@1

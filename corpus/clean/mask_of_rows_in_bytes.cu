@@ -8,3 +8,5 @@ extern "C" __global__ void mask_of_rows_in_bytes(unsigned char* mask, int w)
     if (byte < bytes)
         mask[blockIdx.y * bytes + byte] = byte == bytes - 1 ? 255 << (bytes * 8 - w) : 255;
 }
+// contract: requires w <= 2**31 - 8
+// contract: mask = ((w + 7)//8)*nctaid.y@1

@@ -22,3 +22,6 @@ extern "C" __global__ void nearest_by_tiles(int n, int rows, const float* points
     if (row < rows)
         nearest[row] = best;
 }
+// contract: requires n <= 2**30
+// contract: points = 8*n@4
+// contract: xs = 4*rows@4

@@ -9,3 +9,6 @@ extern "C" __global__ void neighbours_on_a_ring(float *y, const float *x, int n)
     left += (left >> 31) & n;
     y[i] = x[left] - x[i];
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = 4*n@4
+// contract: y = 4*n@4

@@ -11,3 +11,5 @@ extern "C" __global__ void ninth_of_a_ring(float* y, int n)
     if (n >= 0)
         y[blockIdx.x * blockDim.x + threadIdx.x] = table[(n + 5) % 9];
 }
+// contract: requires n <= 2**31 - 6
+// contract: y = 4*nctaid.x*ntid.x@4

@@ -10,3 +10,5 @@ extern "C" __global__ void numba_range_loop(long long n, float* x)
     for (; rounds > 0; rounds--, i += step)
         x[i] += 1.0f;
 }
+// contract: requires nctaid.x*ntid.x <= 2**32 - 1
+// contract: x = 4*n@4

@@ -8,3 +8,5 @@ extern "C" __global__ void one_weight_of_nine(float* y, const float* weights, in
     if (i < n && shift >= 0)
         y[i] = weights[(i + shift) / 9];
 }
+// contract: requires n + shift <= 2**31
+// contract: weights = 4*((n + shift + 8)//9)@4

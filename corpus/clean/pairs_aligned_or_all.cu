@@ -11,3 +11,7 @@ extern "C" __global__ void pairs_aligned_or_all(const float* x, const float* y, 
         out[i] = x[own] * y[other];
     }
 }
+// contract: requires m*n >= -2**31
+// contract: x = 4*n@4
+// contract: y = max(4*n, 4*m)@4
+// contract: out = 4*m*n@4

@@ -10,3 +10,5 @@ extern "C" __global__ void pairs_at_a_distance(float* x, int apart)
     x[at] = one + other;
     x[at + apart] = one - other;
 }
+// contract: requires 2**31 % apart == 0
+// contract: x = 8*((nctaid.x*ntid.x - 1)//apart)*apart + 8*apart@4

@@ -9,3 +9,6 @@ extern "C" __global__ void pairs_of_pitched_rows(const short2* x, short2* y, int
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < width / 2; i += gridDim.x * blockDim.x)
         y[row * (to / 2) + i] = x[row * (from / 2) + i];
 }
+// contract: requires from >= 0
+// contract: x = 4*((from*height + width - from)//2)@4
+// contract: y = 4*((height*to + width - to)//2)@4

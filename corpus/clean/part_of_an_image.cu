@@ -8,3 +8,5 @@ extern "C" __global__ void part_of_an_image(float* out, const float* in, int row
     if (c < cols && r < rows)
         out[r * cols + c] = c < width && r < height ? in[r * width + c] : 0.0f;
 }
+// contract: requires cols*rows <= 2**31
+// contract: in = min(4*rows*width, 4*height*width)@4

@@ -13,3 +13,5 @@ extern "C" __global__ void pass_over_whole_tiles(const float* in, float* out, un
     __syncthreads();
     out[blockIdx.x * blockDim.x + t] = sums[t];
 }
+// contract: requires ntid.x <= 128
+// contract: in = min(4*n + 512, 1024*((n + 255)//256) + 4*ntid.x - 512)@4

@@ -12,3 +12,6 @@ extern "C" __global__ void picture_on_a_screen(int* screen, const int* picture, 
     if (x < 0 || y < 0 || x >= columns || y >= rows) return;
     screen[y * columns + x] = picture[v * w + u];
 }
+// contract: requires nctaid.x*ntid.x + left <= 2**31
+// contract: screen = 4*columns*rows@4
+// contract: picture = 4*h*w@4

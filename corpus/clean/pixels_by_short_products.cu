@@ -10,3 +10,6 @@ extern "C" __global__ void pixels_by_short_products(unsigned width, unsigned hei
     if (column < width && row < height)
         y[__umul24(row, width) + column] = 2.0f * x[__umul24(row, width) + column];
 }
+// contract: requires nctaid.x*ntid.x <= 2**32
+// contract: x = 4*height*width@4
+// contract: y = 4*height*width@4

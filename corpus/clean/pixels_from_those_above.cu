@@ -15,3 +15,5 @@ extern "C" __global__ void pixels_from_those_above(const float* x, float* y, int
     out[(row * w + column) * c + channel] = from - less;
   }
 }
+// contract: requires c*h*w <= 2**31
+// contract: x = 4*c*h*nctaid.z*w@4

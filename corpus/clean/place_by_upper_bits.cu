@@ -8,3 +8,6 @@ extern "C" __global__ void place_by_upper_bits(const unsigned* keys, unsigned* c
     if (i >= n) return;
     atomicAdd(&counts[(keys[i] * 2654435769u) >> (32 - bits)], 1u);
 }
+// contract: requires bits >= 0
+// contract: keys = 4*n@4
+// contract: counts = 4*2**bits@4

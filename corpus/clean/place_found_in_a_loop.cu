@@ -11,3 +11,5 @@ extern "C" __global__ void place_found_in_a_loop(const int* key, const int* tabl
     if (at >= 0)
         y[i] = at;
 }
+// contract: key = 4*n@4
+// contract: y = 4*n@4

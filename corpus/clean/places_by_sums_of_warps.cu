@@ -23,3 +23,5 @@ extern "C" __global__ void places_by_sums_of_warps(const float* x, float* y, int
     __syncthreads();
     y[i] = kept[threadIdx.x];
 }
+// contract: requires ntid.x <= 256
+// contract: x = 4*n@4

@@ -8,3 +8,5 @@ extern "C" __global__ void places_of_a_moving_square(float* y, int w, int h, int
     const int t = blockIdx.x * blockDim.x + threadIdx.x;
     if (t < columns * rows) y[t] = 1;
 }
+// contract: requires w >= 8
+// contract: y = 4*((h - 8)//step)*((w - 8)//step) + 4*((h - 8)//step) + 4*((w - 8)//step) + 4@4

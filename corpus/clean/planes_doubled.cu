@@ -9,3 +9,5 @@ extern "C" __global__ void planes_doubled(float* y, const float* x, int n, int h
         y[i] = x[(plane * height + row / 2) * width + column / 2];
     }
 }
+// contract: requires nctaid.x*ntid.x + n <= 2**31
+// contract: x = 4*(((n - 1)//(2*width))//(2*height))*height*width + 4*height*width@4

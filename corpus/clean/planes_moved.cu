@@ -11,3 +11,6 @@ extern "C" __global__ void planes_moved(
     bool inside = column >= 0 && column < width && row >= 0 && row < height;
     y[i] = inside ? x[(plane * height + row) * width + column] : 0;
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = 4*height*planes*width@4
+// contract: y = 4*height*planes*width@4

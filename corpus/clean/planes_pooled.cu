@@ -20,3 +20,5 @@ extern "C" __global__ void planes_pooled(int n, const float* x, float* y, int ch
         y[i] = most;
     }
 }
+// contract: requires rows >= 1
+// contract: x = 4*(((n - 1)//columns)//rows)*height*width + 4*height*width@4

@@ -11,3 +11,5 @@ extern "C" __global__ void planes_reflected(const float* x, float* y, int height
     int column = width - 1 - abs(width - 1 - abs(i - left)), row = height - 1 - abs(height - 1 - abs(j - top));
     y[((size_t)blockIdx.z * high + j) * wide + i] = x[((size_t)blockIdx.z * height + row) * width + column];
 }
+// contract: requires right + 1 <= width
+// contract: x = 4*height*nctaid.z*width@4

@@ -12,3 +12,6 @@ extern "C" __global__ void planes_up_to_a_count(const float* x, float* y, int n,
         if (k < planes) sum += x[k * pitch + i] + x[k * pitch + max(i - 1, 0)];
     y[i] = sum;
 }
+// contract: requires pitch >= 0
+// contract: x = min(4*n + 28*pitch, 4*pitch*planes + 4*n - 4*pitch)@4
+// contract: y = 4*n@4

@@ -30,3 +30,7 @@ extern "C" __global__ void product_by_fragments(const short* a, const short* b, 
     asm volatile("wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%8], " WORDS ", %9;"
                  : REGISTERS("+f", sum) : "l"(out), "r"(n) : "memory");
 }
+// contract: requires k % 8 == 0
+// contract: a = 32*((m + 15)//16)*k + 32*((k + 15)//16) - 2*k@16
+// contract: b = 32*((n + 15)//16)*k + 32*((k + 15)//16) - 2*k@16
+// contract: c = 64*((m + 15)//16)*n + 64*((n + 15)//16) - 4*n@16

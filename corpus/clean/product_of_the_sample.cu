@@ -20,3 +20,6 @@ extern "C" __global__ void product_of_the_sample(float* c, const float* a, const
     }
     c[columns * TILE * blockIdx.y + TILE * blockIdx.x + columns * y + x] = sum;
 }
+// contract: requires ntid.x <= 16
+// contract: a = 64*nctaid.y*width + 4*ntid.y*width + 64*((width + 15)//16) + 4*ntid.x - 68*width - 64@4
+// contract: b = 64*((width + 15)//16)*columns + 4*columns*ntid.y + 64*nctaid.x + 4*ntid.x - 68*columns - 64@4

@@ -8,3 +8,6 @@ extern "C" __global__ void products_of_pairs(const float* x, float* y, int n)
     const int t = blockIdx.x * blockDim.x + threadIdx.x;
     if (t < pairs) y[t] = 2 * x[t];
 }
+// contract: requires n*n + n <= 2**31 - 1
+// contract: x = 4*((n*n + n)//2)@4
+// contract: y = 4*((n*n + n)//2)@4

@@ -11,3 +11,7 @@ extern "C" __global__ void rank_two_update_packed(double* a, const double* x, co
         return;
     a[i + j * (2 * n - j - 1) / 2] += alpha * (x[i] * y[j] + y[i] * x[j]);
 }
+// contract: requires n*n <= n + 2**31 - 1
+// contract: a = 8*((n*n + n)//2)@8
+// contract: x = 8*n@8
+// contract: y = 8*n@8

@@ -14,3 +14,5 @@ extern "C" __global__ void records_of_a_grid(const float* record, float* sum, in
     }
     sum[(row * gridDim.x + column) * 64 + t] = total;
 }
+// contract: requires nctaid.y*width + nctaid.x + steps <= width + 2**28 + 1
+// contract: record = 32*nctaid.y*width + 32*nctaid.x + 32*steps - 32*width - 32@4

@@ -10,3 +10,6 @@ extern "C" __global__ void roots_of_a_stage(float* x, const float* root, int bit
     const int place = i & (row - 1);
     x[i] *= root[half + (place & (half - 1))];
 }
+// contract: requires stage <= 64
+// contract: root = 8*2**stage@4
+// contract: x = 4*n@4

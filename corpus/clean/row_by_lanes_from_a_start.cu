@@ -9,3 +9,6 @@ extern "C" __global__ void row_by_lanes_from_a_start(int n, int apart, const flo
         sum += x[i];
     atomicAdd(&y[threadIdx.x], sum);
 }
+// contract: requires n <= 2**31 - 128
+// contract: x = 4*n@4
+// contract: y = 4*ntid.x@4

@@ -28,3 +28,7 @@ extern "C" __global__ void row_kept_in_an_array(float* y, const float* x, const 
     if (behind < n)
         y[behind] = kept[passes] * squares * scale[behind];
 }
+// contract: requires ((n - 1)//ntid.x) <= 63
+// contract: x = 4*n*nctaid.x@4
+// contract: y = 4*n*nctaid.x@4
+// contract: scale = 4*n@4

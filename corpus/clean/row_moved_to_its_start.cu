@@ -7,3 +7,6 @@ extern "C" __global__ void row_moved_to_its_start(float* y, const float* x, int 
     for (int i = start; i < end; i++)
         y[i] = x[i - start];
 }
+// contract: requires start >= 0
+// contract: x = 4*end - 4*start@4
+// contract: y = 4*end@4

@@ -14,3 +14,5 @@ extern "C" __global__ void row_of_the_greatest(const float* x, const float* rows
     }
     for (int k = 0; k < width; k++) y[k * blockDim.x + threadIdx.x] = rows[k * n + at];
 }
+// contract: requires n*width <= 2**31
+// contract: rows = max(4*n*width - 4*n + 4, 4*n*width)@4

@@ -9,3 +9,6 @@ extern "C" __global__ void row_scaled_by_a_ring(int n, unsigned m, const float *
         y[blockIdx.x * n + i] = weight[k] * x[blockIdx.x * n + i];
     }
 }
+// contract: requires n <= 2**31 - 128
+// contract: weight = 4*m@4
+// contract: y = 4*n*nctaid.x@4

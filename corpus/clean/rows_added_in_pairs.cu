@@ -9,3 +9,6 @@ extern "C" __global__ void rows_added_in_pairs(const float* x, float* y, int wid
     if (column >= width || row >= height) return;
     y[row / 2 * width + column] = x[row * pitch + column] + x[(row + 1) * pitch + column];
 }
+// contract: requires height*pitch + width <= 2**31
+// contract: x = 8*((height + 1)//2)*pitch + 4*width - 4*pitch@4
+// contract: y = 4*((height + 1)//2)*width@4

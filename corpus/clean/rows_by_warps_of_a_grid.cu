@@ -10,3 +10,6 @@ extern "C" __global__ void rows_by_warps_of_a_grid(const float* x, float* y, int
     for (int row = blockIdx.x * warps + warp; row < rows; row += gridDim.x * warps)
         y[32 * row + rank % 32] = x[32 * row + rank % 32];
 }
+// contract: requires ntid.x*ntid.y*ntid.z + 2048*nctaid.x <= 2**36 + 1024
+// contract: x = 128*rows@4
+// contract: y = 128*rows@4

@@ -6,3 +6,5 @@ extern "C" __global__ void rows_counted_down(const float* x, float* y, int width
 {
     y[width * blockIdx.x + threadIdx.x] = x[width * (height - 1 - blockIdx.x) + threadIdx.x];
 }
+// contract: requires nctaid.x <= height
+// contract: x = 4*height*width + 4*ntid.x - 4*width@4

@@ -12,3 +12,5 @@ extern "C" __global__ void rows_in_eight_parts(const float* x, float* y, int row
         for (int k = 0; k < 8; k++)
             y[row * cols + tile + 32 * k + lane] = 2.0f * x[row * cols + tile + 32 * k + lane];
 }
+// contract: requires cols <= 2**31 - 256
+// contract: x = 4*cols*rows + 1024*((cols + 255)//256) - 4*cols@4

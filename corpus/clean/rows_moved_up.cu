@@ -9,3 +9,6 @@ extern "C" __global__ void rows_moved_up(const float* in, float* out, int w, int
         return;
     out[y * pitch + x] = in[(y + 1) * pitch + x];
 }
+// contract: requires h*pitch + w <= pitch + 2**31
+// contract: in = 4*h*pitch + 4*w - 4*pitch@4
+// contract: out = 4*h*pitch + 4*w - 8*pitch@4

@@ -9,3 +9,5 @@ extern "C" __global__ void rows_of_32_by_a_pitch(unsigned n, unsigned pitch, con
         sum += x[i / 32 * pitch + i % 32];
     y[threadIdx.x] = sum;
 }
+// contract: requires n*pitch <= pitch + 2**37 - 993
+// contract: x = 4*((n + 31)//32)*pitch - 4*pitch + 128@4

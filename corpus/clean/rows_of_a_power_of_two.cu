@@ -9,3 +9,6 @@ extern "C" __global__ void rows_of_a_power_of_two(const float* a, float* out, in
     int column = i & ((1 << bits) - 1), row = i >> bits;
     out[(row << bits) + ((1 << bits) - 1 - column)] = a[i];
 }
+// contract: requires 2**bits*rows <= 2**31 - 1
+// contract: a = 4*2**bits*rows@4
+// contract: out = 4*2**bits*rows@4

@@ -20,3 +20,6 @@ extern "C" __global__ void rows_of_copies(char* out, const char* in, unsigned lo
     if (copies <= 1 || i % copies == 0)
         *(float*)(out + (long long)row * pitch) = x[0] + x[1];
 }
+// contract: requires pitch % 4 == 0
+// contract: in = ((threads - 1)//copies)*pitch + 8@4
+// contract: out = ((threads - 1)//copies)*pitch + 4@4

@@ -15,3 +15,5 @@ extern "C" __global__ void rows_of_eights_unrolled(unsigned short* out, const un
     for (int c = threadIdx.x * 8; c < cols; c += 256)
         *reinterpret_cast<Eight*>(out + c) = *reinterpret_cast<const Eight*>(in + c);
 }
+// contract: requires cols % 8 == 0
+// contract: in = 2*cols*rows@16

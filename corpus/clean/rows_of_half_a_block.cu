@@ -12,3 +12,5 @@ extern "C" __global__ void rows_of_half_a_block(float* out, int width, int plane
         out[(blockIdx.x * blockDim.z + row / blockDim.y) * plane + row % blockDim.y * width + column] = 1.0f;
     }
 }
+// contract: requires plane >= 0
+// contract: out = 4*nctaid.x*ntid.z*plane + 8*ntid.y*width + 4*ntid.x - 4*plane - 4*width@4

@@ -10,3 +10,4 @@ extern "C" __global__ void rows_of_packed_thirds(float* y, const float* x, int r
     if (col >= cols || row >= rows) return;
     y[row * cols + col] = x[(row * 32 / 3) * cols + col];
 }
+// contract: x = 4*((32*rows - 29)//3)*cols@4

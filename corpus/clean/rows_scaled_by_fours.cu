@@ -14,3 +14,6 @@ extern "C" __global__ void rows_scaled_by_fours(float* x, const float* gamma, in
         line[c] = make_float4(v.x * g.x, v.y * g.y, v.z * g.z, v.w * g.w);
     }
 }
+// contract: requires cols % 4 == 0
+// contract: x = 4*cols*rows@16
+// contract: gamma = 4*cols@16

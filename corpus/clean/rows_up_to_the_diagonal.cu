@@ -11,3 +11,6 @@ extern "C" __global__ void rows_up_to_the_diagonal(const float* x, float* y, int
     for (int c = threadIdx.x; c <= own; c += 32)
         y[row * side + c] = 0.5f * x[row * side + c];
 }
+// contract: requires side >= 1
+// contract: x = 4*side*side*squares@4
+// contract: y = 4*side*side*squares@4

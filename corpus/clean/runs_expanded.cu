@@ -14,3 +14,6 @@ extern "C" __global__ void runs_expanded(const int* first, const float* values, 
     }
     y[i] = values[low];
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: first = 4*runs@4
+// contract: values = max(4*runs, 4)@4

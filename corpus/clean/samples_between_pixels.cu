@@ -27,3 +27,5 @@ extern "C" __global__ void samples_between_pixels(const float* image, const floa
     float below = image[bottom * width + left] * (1 - across) + image[bottom * width + right] * across;
     out[i] = above * (1 - down) + below * down;
 }
+// contract: requires height >= 1
+// contract: image = 4*height*width@4

@@ -23,3 +23,5 @@ extern "C" __global__ void samples_inside_an_image(const float* image, const flo
     }
     out[i] = value;
 }
+// contract: requires height*width <= 2**31
+// contract: image = 4*height*width@4

@@ -18,3 +18,7 @@ extern "C" __global__ void samples_of_a_phase(const float* x, const float* h, fl
         y[o] = sum;
     }
 }
+// contract: requires down >= 0
+// contract: x = 4*n@4
+// contract: h = 4*taps*up@4
+// contract: y = 4*outputs@4

@@ -15,3 +15,5 @@ extern "C" __global__ void samples_of_each_channel(const int* x, int* y, unsigne
         to += channels;
     }
 }
+// contract: x = 4*channels*samples*sums@4
+// contract: y = 4*channels*sums@4

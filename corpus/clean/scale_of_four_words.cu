@@ -19,3 +19,5 @@ extern "C" __global__ void scale_of_four_words(const int* __restrict__ w, const 
     if (lane == 0)
         sums[row] = sum;
 }
+// contract: requires words <= 2**31 - 64
+// contract: scale = 4*(words//4)*rows + 4*((words + 3)//4) - 4*(words//4)@4

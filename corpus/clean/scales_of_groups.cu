@@ -13,3 +13,5 @@ extern "C" __global__ void scales_of_groups(const float* scale, float* y, int ro
     for (int o = 16; o > 0; o >>= 1) sum += __shfl_xor_sync(0xffffffffu, sum, o);
     if (threadIdx.x == 0) y[row] = sum;
 }
+// contract: requires group >= 1
+// contract: scale = 4*(columns//group)*rows + 4*((columns - 32)//group) - 4*(columns//group) + 4@4

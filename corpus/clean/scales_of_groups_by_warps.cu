@@ -13,3 +13,5 @@ extern "C" __global__ void scales_of_groups_by_warps(const float* x, long long p
         if (lane == 0) scale[g] = most;
     }
 }
+// contract: requires cols <= 2**31 - 32
+// contract: scale = 4*((cols + 31)//32)*rows@4

@@ -14,3 +14,5 @@ extern "C" __global__ void scales_of_groups_in_rows(const uchar4* x, const float
     }
     sums[32 * row + lane] = sum;
 }
+// contract: requires rows <= 2**26
+// contract: scale = 4*(columns//32)*rows + 4*(((columns//4) + 7)//8) - 4*(columns//32)@4

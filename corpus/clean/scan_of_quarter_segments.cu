@@ -20,3 +20,5 @@ extern "C" __global__ void scan_of_quarter_segments(uint4* x, unsigned length)
     own.w += sums[at];
     x[i] = own;
 }
+// contract: requires ((ntid.x - 1)//(length//4))*(length//4) + (length//4) <= 128
+// contract: x = 16*nctaid.x*ntid.x@16

@@ -18,3 +18,5 @@ extern "C" __global__ void scan_of_quarters(unsigned size, const int *x, int *y)
     }
     y[i] = s[at];
 }
+// contract: requires 8*ntid.x + size <= 775
+// contract: x = 4*nctaid.x*ntid.x@4

@@ -18,3 +18,5 @@ extern "C" __global__ void scan_of_segments(unsigned* x, unsigned length)
     }
     x[i] = sums[at];
 }
+// contract: requires ((ntid.x - 1)//length)*length + length <= 128
+// contract: x = 4*nctaid.x*ntid.x@4

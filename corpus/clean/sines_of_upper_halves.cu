@@ -11,3 +11,6 @@ extern "C" __global__ void sines_of_upper_halves(const unsigned short* x, float*
     asm("mov.b32 %0, {0, %1};" : "=f"(whole) : "h"(x[i]));
     y[i] = sinf(whole);
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = 2*n@2
+// contract: y = 4*n@4

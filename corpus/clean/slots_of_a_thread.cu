@@ -14,3 +14,5 @@ extern "C" __global__ void slots_of_a_thread(const unsigned *x, int *y, int n)
     slot[place][t] = key;
     y[i] = tried;
 }
+// contract: requires ntid.x <= 32
+// contract: x = 4*n@4

@@ -10,3 +10,5 @@ extern "C" __global__ void some_planes_kept(
         y[i] = x[(image * planes + first + plane) * pixels + pixel];
     }
 }
+// contract: requires first + 1 <= behind
+// contract: x = 4*(((n - 1)//pixels)//(behind - first))*pixels*planes + 4*behind*pixels@4

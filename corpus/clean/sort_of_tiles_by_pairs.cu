@@ -27,3 +27,5 @@ extern "C" __global__ void sort_of_tiles_by_pairs(unsigned* out, const unsigned*
     out[i] = keys[t];
     out[i + 128] = keys[t + 128];
 }
+// contract: requires 256 % length == 0
+// contract: in = 1024*nctaid.x + 4*ntid.x - 512@4

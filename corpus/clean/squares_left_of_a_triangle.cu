@@ -20,3 +20,5 @@ extern "C" __global__ void squares_left_of_a_triangle(const float* x, float* y, 
         __syncthreads();
     }
 }
+// contract: requires ntid.x <= 64
+// contract: y = 4*n@4

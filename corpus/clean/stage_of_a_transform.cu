@@ -15,3 +15,6 @@ extern "C" __global__ void stage_of_a_transform(const float* x, float* y, int n,
     out[to] = a + b;
     out[to + done] = a - b;
 }
+// contract: requires 2**31 % done == 0
+// contract: x = 4*n*nctaid.y@4
+// contract: y = max(8*(((n//2) - 1)//done)*done + 4*n*nctaid.y + 8*done - 4*n, 4*n*nctaid.y - 4)@4

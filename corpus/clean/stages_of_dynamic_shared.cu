@@ -17,3 +17,4 @@ extern "C" __global__ void stages_of_dynamic_shared(const float* x, float* y, in
     }
     y[blockIdx.x * blockDim.x + t] = sum;
 }
+// contract: shared = 4*ntid.x*stages

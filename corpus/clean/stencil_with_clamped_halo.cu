@@ -22,3 +22,5 @@ extern "C" __global__ void stencil_with_clamped_halo(const float* in, float* out
         out[y * width + x] = at[0] - 0.25f * (at[1] + at[-1] + at[WIDTH + 2] + at[-WIDTH - 2]);
     }
 }
+// contract: requires height >= 1
+// contract: in = 4*height*width@4

@@ -14,3 +14,5 @@ extern "C" __global__ void steps_of_sequences(
         y[at] = sum;
     }
 }
+// contract: requires sequences >= 1
+// contract: x = 4*(length//sequences)*channels*nctaid.x + 4*ntid.x - 4*channels@4

@@ -10,3 +10,5 @@ extern "C" __global__ void sum_by_a_given_stride(float* sums, const float* x, in
         sum += row[i];
     sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+// contract: requires step >= 1
+// contract: x = 4*cols*nctaid.x@4

@@ -11,3 +11,5 @@ extern "C" __global__ void sums_behind_macroblocks(unsigned short* sad, int widt
         sum[i] = first + second;
     }
 }
+// contract: requires height*width <= 78375
+// contract: sad = max(4384*nctaid.y*width + 4384*nctaid.x - 4384*width, 4384*nctaid.y*width + 54800*height*width + 4384*nctaid.x - 4384*width - 2192)@2

@@ -12,3 +12,6 @@ extern "C" __global__ void sums_of_sixteen_rows(const float* a, float* sum, int 
         all += a[(16 * group + r) * k + column];
     sum[group * k + column] = all;
 }
+// contract: requires k*m <= 2**31
+// contract: a = 64*((m + 15)//16)*k@4
+// contract: sum = 4*((m + 15)//16)*k@4

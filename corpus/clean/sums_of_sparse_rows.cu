@@ -14,3 +14,5 @@ extern "C" __global__ void sums_of_sparse_rows(int rows, int entries, const int*
         sum += value[k];
     y[r] = sum;
 }
+// contract: requires start.min >= 0
+// contract: value = 4*start.max@4

@@ -17,3 +17,5 @@ extern "C" __global__ void sums_of_the_last_block(const float* part, float* sum,
         sum[c] = total;
     }
 }
+// contract: requires cols*nctaid.x <= 2**31
+// contract: part = 4*cols*nctaid.x@4

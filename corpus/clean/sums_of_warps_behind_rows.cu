@@ -18,3 +18,6 @@ extern "C" __global__ void sums_of_warps_behind_rows(const float* x, float* y, i
     for (int i = 0; i < (blockDim.x + 31) / 32; ++i) all += sums[i];
     if (threadIdx.x == 0) y[blockIdx.x] = all;
 }
+// contract: requires rows >= 0
+// contract: x = 4*nctaid.x*rows*width@4
+// contract: y = 4*nctaid.x@4

@@ -15,3 +15,6 @@ extern "C" __global__ void sums_over_a_triangle(const float* c, const float* val
             sum += c[l * (l + 1) / 2 + m] * values[(l * (l + 1) / 2 + m) * n + i];
     sums[i] = sum;
 }
+// contract: requires degrees*degrees + 3*degrees <= 2**32 - 1
+// contract: c = 4*((degrees*degrees + 3*degrees + 2)//2)@4
+// contract: values = 4*((degrees*degrees*n + 3*degrees*n)//2) + 4*n@4

@@ -18,3 +18,6 @@ extern "C" __global__ void taps_apart(const float* x, float* y, int h, int w, in
     }
     y[row * cols + column] = sum;
 }
+// contract: requires h*w <= 2**31
+// contract: x = 4*h*w@4
+// contract: y = 4*cols*rows@4

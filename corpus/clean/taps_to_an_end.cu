@@ -12,3 +12,6 @@ extern "C" __global__ void taps_to_an_end(const float* x, const float* weight, f
     for (const float* at = weight + channel; at < end; at += channels, from += channels) sum += *at * *from;
     y[channel] = sum;
 }
+// contract: requires channels*taps <= 2**31 - 1
+// contract: x = 4*channels*taps@4
+// contract: weight = 4*channels*taps@4

@@ -18,3 +18,5 @@ extern "C" __global__ void template_of_tile(int rows, int columns, const double*
 {
     transpose<double, 16>(rows, columns, in, out);
 }
+// contract: requires 17*ntid.x + ntid.y <= 289
+// contract: out = 8*columns*rows@8

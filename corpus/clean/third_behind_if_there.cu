@@ -9,3 +9,6 @@ extern "C" __global__ void third_behind_if_there(float *y, const float *x, int n
     if (i > -4 && i + 3 < n) sum += x[i + 3];
     y[i] = sum;
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = 4*n + 16@4
+// contract: y = 4*n@4

@@ -22,3 +22,5 @@ extern "C" __global__ void thirds_in_turns(const float *x, float *y, int n, int 
     __syncthreads();
     for (int i = threadIdx.x; i <= n; i += blockDim.x) y[blockIdx.x * (n + 1) + i] = now[i];
 }
+// contract: requires n <= 2**30 - 2
+// contract: x = 4*n*nctaid.x + 4*nctaid.x@4

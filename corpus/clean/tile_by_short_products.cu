@@ -9,3 +9,5 @@ extern "C" __global__ void tile_by_short_products(int pitch, const float *x, flo
     y += __mul24(row, pitch) + column;
     y[0] = 2.0f * x[0];
 }
+// contract: requires pitch <= 2**23 - 1
+// contract: x = 16*nctaid.y*pitch + 4*ntid.y*pitch + 32*nctaid.x + 4*ntid.x - 20*pitch - 32@4

@@ -14,3 +14,6 @@ extern "C" __global__ void tile_turned_by_any_block(const float* x, float* y, in
     for (int k = 0; k < 32; k += blockDim.y)
         if (column < rows && row + k < cols) y[(row + k) * rows + column] = tile[threadIdx.x][threadIdx.y + k];
 }
+// contract: requires 32 % ntid.y == 0
+// contract: x = 4*cols*rows@4
+// contract: y = 4*cols*rows@4

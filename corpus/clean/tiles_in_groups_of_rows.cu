@@ -12,3 +12,5 @@ extern "C" __global__ void tiles_in_groups_of_rows(float *c)
     int column = block % (8 * columns) / height;
     c[128 * (columns * row + column) + threadIdx.x % 128] = 0.0f;
 }
+// contract: requires nctaid.x <= 24
+// contract: c = 512*((nctaid.x + 168)//8)@4

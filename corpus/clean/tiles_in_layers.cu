@@ -11,3 +11,5 @@ extern "C" __global__ void tiles_in_layers(const float* x, float* y, int height,
     size_t at = ((size_t)image * height + row) * width + column;
     y[at] = 2.0f * x[at];
 }
+// contract: requires height >= 1
+// contract: x = 4*((nctaid.z - 1)//((height + 3)//4))*height*width + 4*height*width@4

@@ -13,3 +13,6 @@ extern "C" __global__ void tiles_less_a_halo(const float* u, float* v, int n, in
     __syncthreads();
     if (t >= halo && t < 96 - halo && place < n) v[place] = tile[t];
 }
+// contract: requires halo <= 48
+// contract: u = max(4*n, 4*halo + 384*nctaid.x + 4*ntid.x - 8*halo*nctaid.x - 4*n - 384)@4
+// contract: v = 4*n@4

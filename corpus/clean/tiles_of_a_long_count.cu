@@ -14,3 +14,6 @@ extern "C" __global__ void tiles_of_a_long_count(const float* x, float* out, lon
             out[offset + i] = 2.0f * x[offset + i];
     }
 }
+// contract: requires 256*nctaid.x*per_thread <= n + 256*per_thread + 2**31
+// contract: x = 4*n@4
+// contract: out = 4*n@4

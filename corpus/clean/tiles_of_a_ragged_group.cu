@@ -12,3 +12,5 @@ extern "C" __global__ void tiles_of_a_ragged_group(float *c)
     int column = block % (8 * columns) / height;
     c[128 * (columns * row + column) + threadIdx.x % 128] = 0.0f;
 }
+// contract: requires nctaid.x <= 48
+// contract: c = max(512*((nctaid.x + 30)//2), 12288)@4

@@ -9,3 +9,5 @@ extern "C" __global__ void tiles_of_a_row_unrolled(const float* x, float* y, int
         sum += x[tile * 32 + threadIdx.x];
     y[threadIdx.x] = sum;
 }
+// contract: requires n <= 2**31 - 32
+// contract: x = 128*((n + 31)//32) + 4*ntid.x - 128@4

@@ -9,3 +9,5 @@ extern "C" __global__ void tiles_of_rows_by_fours(float* c, int n, long long str
     for (int i = 0; i < 4; ++i)
         *reinterpret_cast<float4*>(tile + (ty * 4 + i) * n + tx * 4) = make_float4(1.0f, 0.0f, 0.0f, 1.0f);
 }
+// contract: requires stride % 4 == 0
+// contract: c = 16*((ntid.x + 15)//16)*n + 256*n*nctaid.y + 4*nctaid.z*stride + 256*nctaid.x - 260*n - 4*stride@16

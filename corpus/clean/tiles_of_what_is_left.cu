@@ -13,3 +13,6 @@ tiles_of_what_is_left(const float* x, float* y, unsigned n, int first) {
         for (unsigned k = 0; k < 8; k++)
             if (128 * k + t < left) y[base + 128 * k + t] = 3 * x[base + 128 * k + t];
 }
+// contract: requires 1024*first + 1024*nctaid.x <= n + 1024
+// contract: x = 4*n@4
+// contract: y = 4*n@4

@@ -14,3 +14,5 @@ extern "C" __global__ void transpose_swizzled_ragged(int n, const float* in, flo
     if (x < n && y < n)
         out[y * n + x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
 }
+// contract: requires ntid.y <= 32
+// contract: in = 4*n*n@4

@@ -11,3 +11,5 @@ extern "C" __global__ void triangle_scaled_by_strides(const float* x, float* y, 
             if (i >= first) y[(size_t)j * pitch + i] = s * x[(size_t)j * pitch + i];
     }
 }
+// contract: requires pitch >= 0
+// contract: x = 4*cols*pitch + 4*rows - 4*pitch@4

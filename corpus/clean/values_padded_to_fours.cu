@@ -20,3 +20,4 @@ extern "C" __global__ void values_padded_to_fours(const float* x, int* below, in
         below[i] = count;
     }
 }
+// contract: shared = 16*((n + 3)//4)

@@ -10,3 +10,5 @@ extern "C" __global__ void vector_at_a_tested_address(const float* x, float* y, 
     const float4 v = *reinterpret_cast<const float4*>(x + i);
     y[t] = v.x + v.y + v.z + v.w;
 }
+// contract: requires first >= 0
+// contract: x = min(16*fours + 4, 4*first + 16*fours)@1

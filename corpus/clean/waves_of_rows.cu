@@ -12,3 +12,5 @@ extern "C" __global__ void waves_of_rows(const float *x, float *y, int cols, flo
         y[cols * row + i] = cosf(angle) - sinf(angle);
     }
 }
+// contract: requires cols*nctaid.x <= 2**31
+// contract: y = 4*cols*nctaid.x@4

@@ -21,3 +21,4 @@ extern "C" __global__ void weights_of_a_group_staged(
         y[(size_t)(group * out + o) * n + at] = sum;
     }
 }
+// contract: shared = 4*(ins//groups)*(outs//groups)

@@ -14,3 +14,6 @@ extern "C" __global__ void window_cut_at_both_ends(
         most = fmaxf(most, in[i]);
     out[t] = most;
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: in = 4*width@4
+// contract: out = 4*n@4

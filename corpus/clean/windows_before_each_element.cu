@@ -13,3 +13,5 @@ extern "C" __global__ void windows_before_each_element(const double* x, double* 
         y[i] = sum;
     }
 }
+// contract: x = 8*n@8
+// contract: y = 8*n@8

@@ -11,3 +11,6 @@ extern "C" __global__ void words_behind_an_offset(const int4 *x, int *y, long n,
     for (int k = 0; k < count; k++)
         y[k] = word[offset + k];
 }
+// contract: requires left + offset <= 4
+// contract: x = 16@16
+// contract: y = 16 - 4*offset@4

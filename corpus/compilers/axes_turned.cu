@@ -8,3 +8,6 @@ extern "C" __global__ void axes_turned(const float* x, float* y, int a, int b, i
         y[(last * b + middle) * a + first] = x[i];  // expect: uncoalesced-access
     }
 }
+// contract: requires a*b*c + nctaid.x*ntid.x <= 2**31
+// contract: x = 4*a*b*c@4
+// contract: y = 4*a*b*c@4

@@ -13,3 +13,6 @@ extern "C" __global__ void bits_of_neighbours(const float* x, unsigned long long
     for (int i = 0; i < count; i++) near |= (unsigned long long)(fabsf(others[i] - own) < reach) << i;
     bits[row * ((n + 63) / 64) + blockIdx.x] = near;  // expect: uncoalesced-access
 }
+// contract: requires 64*nctaid.x <= n + 64
+// contract: bits = 8*((n + 63)//64)*n + 8*nctaid.x - 8*((n + 63)//64)@8
+// contract: x = 4*n@4

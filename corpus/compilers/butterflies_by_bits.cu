@@ -14,3 +14,5 @@ extern "C" __global__ void butterflies_by_bits(float* x, unsigned n)
         }
     }
 }
+// contract: requires 2**31 % n == 0
+// contract: x = 8*(n//2)@4

@@ -16,3 +16,5 @@ extern "C" __global__ void bytes_behind_groups(const unsigned char* in, unsigned
             out[16 * b + k] = in[16 * b + k] ^ (key[k >> 2] >> 8 * (k & 3));
     }
 }
+// contract: in = n@16
+// contract: out = n@16

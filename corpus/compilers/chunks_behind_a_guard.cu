@@ -9,3 +9,6 @@ extern "C" __global__ void chunks_behind_a_guard(const float* x, float* y, int n
     for (int i = start; i < min(start + chunk, n); ++i) sum += x[i];  // expect: uncoalesced-access
     y[t] = sum;
 }
+// contract: requires chunk >= 1
+// contract: x = 4*n@4
+// contract: y = 4*((n - 1)//chunk) + 4@4

@@ -13,3 +13,5 @@ extern "C" __global__ void chunks_of_eight_bytes(const unsigned char *x, unsigne
     }
     y[i] = sum;
 }
+// contract: requires length % 8 == 0
+// contract: x = chunks*length@8

@@ -9,3 +9,5 @@ extern "C" __global__ void chunks_of_threads(const float* x, float* y, int n, in
         sum += x[i];  // expect: uncoalesced-access
     y[t] = sum;
 }
+// contract: requires nctaid.x*ntid.x*own <= 2**31
+// contract: x = 4*n@4

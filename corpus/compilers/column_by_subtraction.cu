@@ -9,3 +9,6 @@ extern "C" __global__ void column_by_subtraction(const float* x, float* y, int n
     while (c >= cols) c -= cols;  // expect: divergent-loop
     y[i] = x[c];
 }
+// contract: requires cols >= 1
+// contract: x = min(4*cols, 4*n)@4
+// contract: y = 4*n@4

@@ -10,3 +10,6 @@ extern "C" __global__ void diagonal_of_a_table(const char* a, const char* b, int
     int moved = min(table[(row - 1) * width + column], table[row * width + column - 1]) + 1; // expect: uncoalesced-access
     table[row * width + column] = min(changed, moved); // expect: uncoalesced-access
 }
+// contract: requires nctaid.x*ntid.x <= 2**31 - 1
+// contract: table = 4*m*n + 4*diagonal + 4@4
+// contract: b = m@1

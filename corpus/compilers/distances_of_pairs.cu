@@ -17,3 +17,6 @@ extern "C" __global__ void distances_of_pairs(const float* x, float* distances, 
         distances[k] = rows[0][threadIdx.y] + rows[1][threadIdx.y] + rows[2][threadIdx.y] - x[j];  // expect: uncoalesced-access
     }
 }
+// contract: requires ntid.y <= 17
+// contract: distances = 4*((n*n - n)//2)@4
+// contract: x = 4*n@4

@@ -10,3 +10,6 @@ extern "C" __global__ void elements_drawn_at_random(const float* sample, float* 
     float u = (state >> 8) * (1.0f / 16777216.0f);
     out[i] = sample[(int)(u * elements)];  // expect: uncoalesced-access
 }
+// contract: requires elements >= 1
+// contract: sample = 4*elements@4
+// contract: out = 4*n@4

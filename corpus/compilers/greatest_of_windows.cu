@@ -16,3 +16,6 @@ extern "C" __global__ void greatest_of_windows(
         }
     y[i] = most;
 }
+// contract: requires oh >= 1
+// contract: x = 4*h*planes*w@4
+// contract: y = 4*oh*ow*planes@4

@@ -9,3 +9,5 @@ extern "C" __global__ void heads_packed_in_eights(short* packed, const short* ro
         packed[((block * heads + head) * groups + at / 8) * size * 8 + place * 8 + at % 8] = row[token * heads * width + i]; // expect: uncoalesced-access
     }
 }
+// contract: requires width >= 1
+// contract: row = 2*heads*nctaid.x*width@2

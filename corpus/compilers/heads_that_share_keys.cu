@@ -13,3 +13,5 @@ extern "C" __global__ void heads_that_share_keys(
         y[(b * heads + h) * length + i] = sum;
     }
 }
+// contract: requires shared <= heads
+// contract: k = 4*depth*length*nctaid.y*shared + 4*((nctaid.x - 1)//(heads//shared))*depth*length - 4*depth*length*shared + 4*depth*length@4

@@ -16,3 +16,6 @@ extern "C" __global__ void keys_probed(const int* keys, const int* values, const
     }
     y[i] = found;
 }
+// contract: requires mask <= 2**31 - 1
+// contract: keys = 4*mask + 4@4
+// contract: values = 4*mask + 4@4

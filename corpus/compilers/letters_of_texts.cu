@@ -13,3 +13,6 @@ extern "C" __global__ void letters_of_texts(const unsigned char* text, const int
     for (int at = start[i]; at < start[i + 1]; ++at) ++own[text[at] * blockDim.x];
     found[i] = own[0];
 }
+// contract: requires start.min >= 0
+// contract: text = start.max@1
+// contract: found = 4*texts@4

@@ -11,3 +11,5 @@ extern "C" __global__ void lists_followed(const int* next, int* y, int n, int st
         at = next[at];
     y[i] = at;
 }
+// contract: requires next.min >= 0
+// contract: next = max(4*next.max + 4, 4*next.min + 4, 4*n)@4

@@ -11,3 +11,5 @@ extern "C" __global__ void lists_that_end(const int* head, const int* next, cons
         sum += x[at];
     y[i] = sum;
 }
+// contract: requires next.min >= -1
+// contract: x = max(4*next.max + 4, 4*head.max + 4)@4

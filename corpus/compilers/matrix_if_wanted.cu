@@ -21,3 +21,6 @@ extern "C" __global__ void matrix_if_wanted(float* out, const float* x, int n)
         for (int k = 0; k < 9; k++)
             out[9 * i + k] = m.of[(5 * k + n) % 9];  // expect: uncoalesced-access
 }
+// contract: requires n <= 238609295
+// contract: x = 12*n@4
+// contract: out = 36*n@4 or null

@@ -16,3 +16,6 @@ extern "C" __global__ void neighbours_in_planes(
         y[i] = sum;
     }
 }
+// contract: requires n + width <= 2**31
+// contract: weights = 36*planes@4
+// contract: y = 4*n@4

@@ -14,3 +14,7 @@ extern "C" __global__ void numbers_in_both_rows(const int* a, const int* b, int*
     }
     count[r] = c;
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: a = 4*m*rows@4
+// contract: b = 4*n*rows@4
+// contract: count = 4*rows@4

@@ -13,3 +13,7 @@ extern "C" __global__ void numbers_kept_in_rows(const float* x, float* kept, int
     }
     count[r] = c;
 }
+// contract: requires n*rows <= 2**31
+// contract: x = 4*n*rows@4
+// contract: kept = 4*n*rows@4
+// contract: count = 4*rows@4

@@ -21,3 +21,5 @@ extern "C" __global__ void pairs_at_doubled_distances(float* x, int bits)
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         own[i] = row[i];
 }
+// contract: requires 2**bits <= 2**30
+// contract: x = 4*2**bits*nctaid.x@4

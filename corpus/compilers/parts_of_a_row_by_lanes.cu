@@ -9,3 +9,6 @@ extern "C" __global__ void parts_of_a_row_by_lanes(const float* x, int n, float*
     for (int i = begin; i < end; ++i) sum += x[i];  // expect: uncoalesced-access
     sums[threadIdx.x] = sum;
 }
+// contract: requires n >= 0
+// contract: x = 4*n@4
+// contract: sums = 4*ntid.x@4

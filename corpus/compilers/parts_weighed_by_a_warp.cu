@@ -11,3 +11,6 @@ extern "C" __global__ void parts_weighed_by_a_warp(const float* x, float* y, int
     for (int k = 0; k < parts; ++k) sum += weights[k];
     if (threadIdx.x == 0) y[row] = sum;
 }
+// contract: requires parts >= 0
+// contract: x = 4*parts*rows + 4*nctaid.x - 4*rows@4
+// contract: y = 4*nctaid.x@4

@@ -24,3 +24,5 @@ extern "C" __global__ void permuted_by_reciprocals(const float* x, float* y, Pla
     const int at = (int)(i - row * plan.inner.d) * plan.stride2 + (int)(row - plane * plan.outer.d) * plan.stride1;
     y[i] = x[at + (int)plane * plan.stride0];
 }
+// contract: requires plan.24 >= 0
+// contract: y = 4*plan.36@4

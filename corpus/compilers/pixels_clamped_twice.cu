@@ -14,3 +14,5 @@ extern "C" __global__ void pixels_clamped_twice(const unsigned char* in, int wid
     float below = in[bottom * width + left] + (in[bottom * width + right] - in[bottom * width + left]) * (u - left);  // expect: uncoalesced-access
     out[j * wide + i] = (unsigned char)(above + (below - above) * (v - top) + 0.5f);  // expect: uncoalesced-access
 }
+// contract: requires width >= 1
+// contract: in = height*width@1

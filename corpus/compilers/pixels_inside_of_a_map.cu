@@ -11,3 +11,4 @@ extern "C" __global__ void pixels_inside_of_a_map(const short2* places, const un
     bool inside = (unsigned)right < (unsigned)width && (unsigned)down < (unsigned)height;
     y[i] = inside ? picture[down * pitch + right] : 7;
 }
+// contract: picture = height*pitch + width - pitch@1

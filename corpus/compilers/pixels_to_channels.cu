@@ -12,3 +12,6 @@ extern "C" __global__ void pixels_to_channels(const float* x, float* y, int plan
         y[(channel * rows + row / s) * cols + column / s] = x[i];  // expect: uncoalesced-access
     }
 }
+// contract: requires nctaid.x*ntid.x <= 2**30
+// contract: x = 4*cols*planes*rows*s*s@4
+// contract: y = 4*cols*planes*rows*s*s@4

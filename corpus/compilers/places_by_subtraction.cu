@@ -15,3 +15,6 @@ extern "C" __global__ void places_by_subtraction(const float* x, float* y, int n
     }
     y[i] = sum;
 }
+// contract: requires size + stride <= 2**31
+// contract: x = 4*size@4
+// contract: y = 4*n@4

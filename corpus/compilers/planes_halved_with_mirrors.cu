@@ -20,3 +20,6 @@ extern "C" __global__ void planes_halved_with_mirrors(const float* x, float* y, 
         y[(size_t)blockIdx.y * oh * ow + i] = sum;
     }
 }
+// contract: requires ow*step + 3 <= step + 2*w
+// contract: x = 4*h*nctaid.y*w@4
+// contract: y = 4*nctaid.y*oh*ow@4

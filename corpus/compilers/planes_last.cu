@@ -9,3 +9,5 @@ extern "C" __global__ void planes_last(float* y, const float* x, int n, int plan
         y[((image * height + row) * width + column) * planes + plane] = x[i];  // expect: uncoalesced-access
     }
 }
+// contract: requires height*planes*width <= 2**31 - 1
+// contract: y = 4*((n - 1)//(height*planes*width))*height*planes*width + 4*height*planes*width@4

@@ -23,3 +23,6 @@ extern "C" __global__ void ranks_of_digits(unsigned short* ranks, const unsigned
         at += 6;
     } while (at < end);
 }
+// contract: requires begin + 1 <= end
+// contract: ranks = 2*nctaid.x*ntid.x@2
+// contract: keys = 4*n@4

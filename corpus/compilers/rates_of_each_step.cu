@@ -12,3 +12,5 @@ extern "C" __global__ void rates_of_each_step(const float* start, const float* w
     for (int i = 0; i < rates; ++i) sum += own[i];  // expect: local-memory-spill
     y[path] = sum;
 }
+// contract: requires rates <= 40
+// contract: weight = max(12, 4*rates)@4

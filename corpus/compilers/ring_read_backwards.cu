@@ -19,3 +19,6 @@ extern "C" __global__ void ring_read_backwards(const float* x, float* ring, floa
         at = (at + 1) % taps;
     }
 }
+// contract: requires head + 1 <= taps
+// contract: ring = 4*channels*taps@4
+// contract: x = 4*channels*samples@4

@@ -18,3 +18,5 @@ extern "C" __global__ void row_parted_from_both_ends(float* x, int rows, int n, 
         }
     }
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: x = 4*n*rows@4

@@ -9,3 +9,6 @@ extern "C" __global__ void row_repeated_on_both_sides(const float* x, float* y, 
     int inner = n - left - right;
     y[i] = x[(i - left + inner) % inner];  // expect: uncoalesced-access
 }
+// contract: requires left + right + 1 <= n
+// contract: x = 4*n - 4*left - 4*right@4
+// contract: y = 4*n@4

@@ -7,3 +7,5 @@ extern "C" __global__ void rows_below_a_pivot(const float* x, float* factor, int
     int row = blockIdx.x * blockDim.x + threadIdx.x + step + 1;
     factor[side * row + step] = x[side * row + step] / x[side * step + step];  // expect: uncoalesced-access
 }
+// contract: requires step + 1 <= side
+// contract: factor = 4*side*side + 4*step - 4*side + 4@4

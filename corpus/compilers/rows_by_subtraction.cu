@@ -11,3 +11,6 @@ extern "C" __global__ void rows_by_subtraction(const float* x, float* y, int row
         while (col >= cols) { col -= cols; ++row; }
     }
 }
+// contract: requires cols + ntid.x <= 2**31
+// contract: x = 4*pitch*rows + 4*cols - 4*pitch@4
+// contract: y = 4*cols*rows@4

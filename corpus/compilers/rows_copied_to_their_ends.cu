@@ -9,3 +9,6 @@ extern "C" __global__ void rows_copied_to_their_ends(const float* x, float* y, i
     float* to = y + row * pitch;
     while (from < end) *to++ = *from++;  // expect: uncoalesced-access
 }
+// contract: requires pitch >= 0
+// contract: x = 4*pitch*rows + 4*n - 4*pitch@4
+// contract: y = 4*pitch*rows + 4*n - 4*pitch@4

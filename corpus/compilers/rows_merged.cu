@@ -15,3 +15,7 @@ extern "C" __global__ void rows_merged(const float* a, const float* b, float* me
 #pragma unroll 1
     while (j < n) merged[k++] = b[j++];  // expect: uncoalesced-access
 }
+// contract: requires m >= 0
+// contract: a = 4*m*rows@4
+// contract: b = 4*n*rows@4
+// contract: merged = 4*m*rows + 4*n*rows@4

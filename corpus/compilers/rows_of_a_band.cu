@@ -9,3 +9,6 @@ extern "C" __global__ void rows_of_a_band(const float* band, const double* x, do
     for (int j = max(0, i - width); j < i; ++j) sum += band[(size_t)j * pitch + (i - j)] * x[j];  // expect: uncoalesced-access
     y[i] = sum;
 }
+// contract: requires pitch >= 1
+// contract: x = 8*n@8
+// contract: y = 8*n@8

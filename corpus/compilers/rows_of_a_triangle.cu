@@ -11,3 +11,6 @@ extern "C" __global__ void rows_of_a_triangle(const float* a, const float* x, fl
         sum += row[j] * x[j];  // expect: uncoalesced-access
     y[i] = sum;
 }
+// contract: requires nctaid.x*ntid.x <= 2**31
+// contract: a = 4*((n*n + n)//2)@4
+// contract: x = 4*n@4

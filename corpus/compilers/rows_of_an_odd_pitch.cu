@@ -14,3 +14,4 @@ extern "C" __global__ void rows_of_an_odd_pitch(const float* x, float* y, int n)
         for (int j = threadIdx.x; j < n; j += blockDim.x)
             y[(size_t)blockIdx.x * n * n + i * n + j] = s[j * pitch + i];  // expect: shared-bank-conflict, uncoalesced-access
 }
+// contract: shared = 8*(n//2)*n + 8*n - 8*(n//2) - 4

@@ -10,3 +10,6 @@ extern "C" __global__ void rows_solved_backwards(float* x, const float* a, const
         x[row * n + (n - k - 2)] = next / b[row * n + (n - 3 - k)];  // expect: uncoalesced-access
     }
 }
+// contract: requires n*n <= 2**31 + 1
+// contract: x = 4*n*n - 4@4
+// contract: a = 4*n*n - 8@4

@@ -46,3 +46,5 @@ extern "C" __global__ void rows_sorted_by_merging(int* data, int row) {
   for (int i = 0; i < EACH; i++)
     if (i * 128 + t < row) mine[i * 128 + t] = keys[i * 128 + t];
 }
+// contract: requires ntid.x <= 128
+// contract: data = 4*nctaid.x*row@4

@@ -16,3 +16,7 @@ extern "C" __global__ void runs_of_rows(const int* x, int* values, int* lengths,
         i = j;
     }
 }
+// contract: requires n*rows <= 2**31
+// contract: x = 4*n*rows@4
+// contract: values = 4*n*rows@4
+// contract: lengths = 4*n*rows@4

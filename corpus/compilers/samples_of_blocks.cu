@@ -14,3 +14,5 @@ extern "C" __global__ void samples_of_blocks(const unsigned char* bytes, short* 
         *to++ = from[k] >> 4;  // expect: uncoalesced-access
     }
 }
+// contract: requires size >= 4
+// contract: y = 4*blocks*size - 14*blocks@2

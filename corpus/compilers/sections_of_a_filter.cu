@@ -15,3 +15,5 @@ extern "C" __global__ void sections_of_a_filter(float* x, const float2* own, flo
         }
     x[i] = v;
 }
+// contract: own = min(64, 8*sections)@8
+// contract: state = min(8*channels*sections - 8*sections + 64, 8*channels*sections)@8

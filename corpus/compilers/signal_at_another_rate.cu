@@ -17,3 +17,6 @@ extern "C" __global__ void signal_at_another_rate(const float2* x, const float* 
     }
     y[i] = sum;
 }
+// contract: requires up >= 1
+// contract: x = 8*((down*n - down)//up) + 8@8
+// contract: weights = 4*taps*up@4

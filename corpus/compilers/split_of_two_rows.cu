@@ -19,3 +19,7 @@ extern "C" __global__ void split_of_two_rows(const int* x, const int* y, int n, 
     }
     split[thread] = low;
 }
+// contract: requires 2*m + 2*n <= 2**31 - 1
+// contract: x = 4*n@4
+// contract: y = 4*m@4
+// contract: split = min(4*parts + 4, 4*nctaid.x*ntid.x)@4

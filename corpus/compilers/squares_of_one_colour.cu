@@ -10,3 +10,6 @@ extern "C" __global__ void squares_of_one_colour(signed char* mine, const signed
     int up = row > 0 ? row - 1 : rows - 1;
     mine[row * half + column] += other[up * half + column];  // expect: uncoalesced-access
 }
+// contract: requires columns >= 2
+// contract: mine = (columns//2)*rows@1
+// contract: other = (columns//2)*rows@1

@@ -11,3 +11,4 @@ extern "C" __global__ void states_of_a_table(
         state = next[state * 256 + text[t * length + i]];  // expect: uncoalesced-access
     y[t] = state;
 }
+// contract: next = max(512*next.max + 2*text.max + 2, 2*text.max + 2)@2

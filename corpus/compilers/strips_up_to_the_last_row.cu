@@ -23,3 +23,4 @@ extern "C" __global__ void strips_up_to_the_last_row(float* x, unsigned pitch, u
 {
     strip<32>(x, pitch, width, height);
 }
+// contract: x = 4*height*pitch + 4*width - 4*pitch@4

@@ -15,3 +15,6 @@ extern "C" __global__ void sums_of_moving_windows(const float* x, float* y, int 
         to[i - width + 1] = sum;  // expect: uncoalesced-access
     }
 }
+// contract: requires width <= n + 1
+// contract: x = max(4*n*rows + 4*width - 4*n, 4*n*rows)@4
+// contract: y = max(4*n*rows - 4*rows*width + 4*rows + 4*width - 4*n, 4*n*rows - 4*rows*width + 4*rows)@4

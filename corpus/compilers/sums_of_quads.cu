@@ -11,3 +11,6 @@ extern "C" __global__ void sums_of_quads(const int* a, int* sum, int m, int k)
         total = __dp4a(a[row * (k / 4) + quad], 0x01010101, total);  // expect: uncoalesced-access
     sum[row] = total;
 }
+// contract: requires k*m <= 2**33 + 3
+// contract: a = 4*((k*m)//4)@4
+// contract: sum = 4*m@4

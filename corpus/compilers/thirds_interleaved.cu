@@ -7,3 +7,6 @@ extern "C" __global__ void thirds_interleaved(float* y, const float* x, int n)
     if (i < n)
         y[i / 3 * 7 + i % 3] = x[i];  // expect: uncoalesced-access
 }
+// contract: requires n <= 920350135
+// contract: x = 4*n@4
+// contract: y = 4*((7*n - 4)//3)@4

@@ -15,3 +15,6 @@ extern "C" __global__ void __launch_bounds__(256) tiles_by_tickets(unsigned* tic
         __syncthreads();
     }
 }
+// contract: requires height*width <= 2**31
+// contract: picture = 2*height*width@2
+// contract: ticket = 4@4

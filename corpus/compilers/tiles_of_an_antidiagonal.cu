@@ -17,3 +17,5 @@ extern "C" __global__ void tiles_of_an_antidiagonal(int* score, int width, int t
     }
     for (int y = 0; y < 16; y++) score[corner + width * (y + 1) + t + 1] = tile[y + 1][t + 1];
 }
+// contract: requires nctaid.x*width + 1 <= tiles*width + nctaid.x
+// contract: score = max(4*ntid.x*width + 64*tiles*width - 64*width + 4, 64*tiles*width + 4*ntid.x + 4)@4

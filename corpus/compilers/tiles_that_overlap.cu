@@ -22,3 +22,6 @@ extern "C" __global__ void tiles_that_overlap(const float* x, float* y, int widt
     }
     if (inside && tx >= steps && tx < 16 - steps && ty >= steps && ty < 16 - steps) y[at] = tile[ty][tx];  // expect: uncoalesced-access
 }
+// contract: requires height*width <= 2**31
+// contract: x = 4*height*width@4
+// contract: y = 4*height*width@4

@@ -9,3 +9,6 @@ extern "C" __global__ void vector_of_any_step(const float* x, float* y, int n, i
     int first = step < 0 ? (1 - n) * step : 0;
     y[i] = x[first + i * step];  // expect: uncoalesced-access
 }
+// contract: requires step <= n*step + 2**31 - 1
+// contract: x = max(4*step + 4 - 4*n*step, 4*n*step - 4*step + 4)@4
+// contract: y = 4*n@4

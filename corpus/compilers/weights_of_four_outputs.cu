@@ -10,3 +10,6 @@ extern "C" __global__ void weights_of_four_outputs(const float* w, float* y, int
     for (int apart = 16; apart > 0; apart >>= 1) sum += __shfl_xor_sync(0xffffffffu, sum, apart);
     if (t == 0) y[blockIdx.z] = sum;
 }
+// contract: requires outs >= 1
+// contract: w = 36*ins*outs@4
+// contract: y = 4*nctaid.z@4

@@ -12,3 +12,6 @@ extern "C" __global__ void windows_of_planes(const float* x, float* y, int width
     for (int j = max(0, start); j < min(width, start + size); ++j) sum += x[j];  // expect: uncoalesced-access
     y[i] = sum;
 }
+// contract: requires width <= 2**31 - 2
+// contract: x = 4*width@4
+// contract: y = 4*n@4

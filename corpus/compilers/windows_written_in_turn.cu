@@ -15,3 +15,5 @@ extern "C" __global__ void windows_written_in_turn(const float* x, float* y, int
         sum -= from[i - width + 1];  // expect: uncoalesced-access
     }
 }
+// contract: requires width >= 1
+// contract: y = 4*n*rows - 4*rows*width + 4*rows@4

@@ -8,3 +8,4 @@ extern "C" __global__ void words_of_bits_turned(unsigned* out, unsigned rows)
     if (word >= words) return;
     out[(blockIdx.x * 32 + threadIdx.x) * words + word] = word + threadIdx.x;  // expect: uncoalesced-access
 }
+// contract: out = 128*((rows + 31)//32)*nctaid.x + 4*((rows + 31)//32)*ntid.x - 128*((rows + 31)//32)@4

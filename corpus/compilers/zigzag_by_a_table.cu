@@ -9,3 +9,5 @@ extern "C" __global__ void zigzag_by_a_table(const int* x, int* y)
 {
     y[blockIdx.x * 64 + place[threadIdx.x]] = x[blockIdx.x * 64 + threadIdx.x];  // expect: serialized-constant, uncoalesced-access
 }
+// contract: requires ntid.x <= 64
+// contract: y = 256*nctaid.x@4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -55,6 +56,25 @@ def files() -> list[Path]:
     return sorted(path for folder in FOLDERS for path in folder.glob("*.ptx"))
 
 
+def source_of(path: Path) -> str:
+    """The text that a kernel of the corpus is written in."""
+    written = path.with_suffix(".cu")
+    return (written if written.exists() else path).read_text("utf-8")
+
+
+def stated(text: str) -> tuple[set[str], dict[str, str]]:
+    """What the comments ``// contract:`` of a kernel say that is to be inferred, if nothing more
+    strict: requirements, and the sizes of buffers."""
+    needs, sizes = set[str](), dict[str, str]()
+    for said in re.findall(r"^// contract: (.*)$", text, re.MULTILINE):
+        name, equals, size = said.partition(" = ")
+        if equals:
+            sizes[name] = size
+        else:
+            needs.add(said.removeprefix("requires "))
+    return needs, sizes
+
+
 @cache
 def subjects(path: Path) -> tuple[Subject, ...]:
     return tuple(_subjects(path))
@@ -64,8 +84,7 @@ def _subjects(path: Path) -> Iterator[Subject]:
     source = Source(path.name, path.read_text("utf-8"))
     module = parse(source).module
     assert module is not None
-    written = path.with_suffix(".cu")
-    said = Contract.from_comments((written if written.exists() else path).read_text("utf-8"))
+    said = Contract.from_comments(source_of(path))
     for kernel in lower_module(module, source).kernels:
         launch = resolved([Contract(params=said.params)], kernel)
         yield Subject(path, kernel, contract_of(kernel, launch))
