@@ -41,7 +41,7 @@ from ptxlint.syntax import Parsed, ast, parse
 
 if TYPE_CHECKING:
     from ptxlint.facts.kernel_facts import Facts
-    from ptxlint.inference.inferred import Inferred
+    from ptxlint.inference.inferred_contract import Inferred
     from ptxlint.verdicts.judgement import Judgement
 
 T = TypeVar("T")

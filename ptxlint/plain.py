@@ -17,7 +17,7 @@ from ptxlint.facts.kernel_facts import AccessFacts, Facts
 from ptxlint.facts.missing import MissingFact
 from ptxlint.facts.requests import certain, request_cost
 from ptxlint.facts.wording import described, launch_text, opaque_text, value_text
-from ptxlint.inference.inferred import Bytes, Inferred, Unknown, greatest
+from ptxlint.inference.inferred_contract import Bytes, Inferred, Unknown, greatest
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.mangling import demangled, signature
 from ptxlint.places import Locations

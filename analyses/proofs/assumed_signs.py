@@ -22,7 +22,7 @@ from analyses.proofs.lower_bounds import decided_by_launch, factor_of, is_launch
 from analyses.proofs.margins import is_tile
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition, coarse, needed
-from analyses.proofs.systems import ASSUMED_NONNEGATIVE
+from analyses.proofs.system_cache import ASSUMED_NONNEGATIVE
 from analyses.typical_launch import holds_in_a_small_launch
 
 

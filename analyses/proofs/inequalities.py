@@ -24,7 +24,7 @@ from analyses.polynomials.polynomial import (
 from analyses.proofs.combination import Combination
 from analyses.proofs.lower_bounds import Bound, Derivations, Known, LowerBounds, is_launch_symbol
 from analyses.proofs.refutation import Refutation
-from analyses.proofs.steps import Budget
+from analyses.proofs.search_budget import Budget
 
 
 class InequalitySystem:

@@ -17,7 +17,7 @@ from analyses.polynomials.symbols import (
     spelt_out,
     unwrapped,
 )
-from analyses.proofs.balanced import Recurrence
+from analyses.proofs.invariant_sums import Recurrence
 from analyses.proofs.lower_bounds import is_launch_symbol, part_of_launch
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.path_conditions import PathConditions

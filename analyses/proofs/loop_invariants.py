@@ -31,13 +31,13 @@ from analyses.polynomials.symbols import (
     spelt_out,
     type_range,
 )
-from analyses.proofs.balanced import Candidates, Recurrence, products, sums
-from analyses.proofs.excluded import excluded
 from analyses.proofs.invariant_candidates import InvariantCandidates
+from analyses.proofs.invariant_sums import Candidates, Recurrence, products, sums
+from analyses.proofs.loop_disequalities import excluded
+from analyses.proofs.loop_rates import Rates
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions
-from analyses.proofs.rates import Rates
-from analyses.proofs.rings import Ring
+from analyses.proofs.ring_buffers import Ring
 
 
 def iteration_bounds(

@@ -49,8 +49,8 @@ from analyses.polynomials.symbols import (
     PowerOfTwo,
     of_launch,
 )
+from analyses.proofs.search_budget import Budget
 from analyses.proofs.squares import without_square
-from analyses.proofs.steps import Budget
 
 EXCEEDED = "a bound that another one is never greater than"
 OF_ANY_SIGN = "a bound of what is left of a number that may be negative"

@@ -11,7 +11,7 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.definitions import closure
 from analyses.proofs.fact_index import FactIndex, Polynomials, contains, grown
-from analyses.proofs.systems import ASSUMED_NONNEGATIVE
+from analyses.proofs.system_cache import ASSUMED_NONNEGATIVE
 from analyses.ways import with_values
 
 

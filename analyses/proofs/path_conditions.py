@@ -48,11 +48,11 @@ from analyses.proofs.fact_index import computed, contains, joined, of_launch
 from analyses.proofs.float_choices import FloatChoices
 from analyses.proofs.indicators import selected_bounds
 from analyses.proofs.inequalities import InequalitySystem
-from analyses.proofs.joined_bounds import joined_bounds
 from analyses.proofs.path_condition import NOTHING, Disequality, PathCondition, contradict
+from analyses.proofs.phi_bounds import phi_bounds
+from analyses.proofs.search_budget import Budget
 from analyses.proofs.set_values import SetPlace, SetValues
-from analyses.proofs.steps import Budget
-from analyses.proofs.systems import Systems
+from analyses.proofs.system_cache import Systems
 from analyses.proofs.whole_groups import multiplied, number_of_groups, whole_groups
 from analyses.scalar_evolution import SymbolicValues
 
@@ -210,9 +210,9 @@ class PathConditions:
         given = sorted(self.given.intersection(symbols), key=order)
         facts = (fact for symbol in given for fact in self.contents(symbol))
         found = PathCondition(tuple(fact for fact in facts if choices((fact.polynomial,))))
-        return sum(map(self._joined_bounds, sorted(phis, key=order)), found)
+        return sum(map(self._phi_bounds, sorted(phis, key=order)), found)
 
-    def _joined_bounds(self, choice: Choice) -> PathCondition:
+    def _phi_bounds(self, choice: Choice) -> PathCondition:
         if choice not in self._joined:
             self._joined[choice] = NOTHING  # for the proofs below
             made = self.symbolic.integers.made.values()
@@ -220,7 +220,7 @@ class PathConditions:
             if all(case.edge is not None for case in choice.cases):
                 bounds = [
                     Inequality(bound, choice)
-                    for bound in joined_bounds(choice, self._on_edge)
+                    for bound in phi_bounds(choice, self._on_edge)
                     if all(self._holds_in(case, choice, bound) for case in choice.cases)
                 ]
             found = self._joined[choice] = PathCondition(tuple(bounds))

@@ -32,7 +32,6 @@ from analyses.polynomials.symbols import (
     splits_left,
     to_split_by,
 )
-from analyses.proofs.answers import Answers
 from analyses.proofs.assumed_signs import (
     differences,
     dividends,
@@ -44,14 +43,15 @@ from analyses.proofs.assumed_signs import (
     with_scales,
 )
 from analyses.proofs.bounds_at_point import met_at_point, of_known_sign, possible_at_point
-from analyses.proofs.decided import DecidedChoices
-from analyses.proofs.digits import by_digits
-from analyses.proofs.fitting import Fitting
-from analyses.proofs.independent import sums, with_choices
+from analyses.proofs.choice_ranges import in_place_of_cases, with_least
+from analyses.proofs.decided_symbols import DecidedChoices
+from analyses.proofs.independent_parts import sums, with_choices
 from analyses.proofs.loop_invariants import iteration_bounds
 from analyses.proofs.lower_bounds import Bound, blocks_in
 from analyses.proofs.margins import Margins
+from analyses.proofs.mixed_radix import by_digits
 from analyses.proofs.no_wrap import NoWrap, compared_unsigned
+from analyses.proofs.no_wrap_search import Fitting
 from analyses.proofs.path_condition import NOTHING, PathCondition, contradict, possible
 from analyses.proofs.path_conditions import PathConditions
 from analyses.proofs.powers import divided_by_power
@@ -85,7 +85,7 @@ from analyses.proofs.preconditions import (
     with_parameters,
 )
 from analyses.proofs.proof import Proof
-from analyses.proofs.summaries import in_place_of_cases, with_least
+from analyses.proofs.query_cache import Answers
 from analyses.scalar_evolution import SymbolicValues
 from analyses.typical_launch import holds_in_a_small_launch
 from analyses.ways import Way, with_values

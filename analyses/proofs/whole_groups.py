@@ -53,7 +53,7 @@ def number_of_groups(
         by = -fact.polynomial.terms.get((symbol,), 0)
         named = limit.symbols and not extents(limit.symbols)
         if by > 1 and named and fact.polynomial - limit == Polynomial({(symbol,): -by}):
-            yield from below(integers, symbol, limit, by)
+            yield from at_most_groups(integers, symbol, limit, by)
 
 
 def groups_of_remainder(
@@ -72,10 +72,10 @@ def groups_of_remainder(
         left = all(is_sign(one) and one.dividend.alone is symbol for one in signs.symbols)
         number = of.divisor.constant or 0
         if left and not signs.terms.get(()) and not divides(of) and number > 1:
-            yield from below(integers, of, by - 1, number)
+            yield from at_most_groups(integers, of, by - 1, number)
 
 
-def below(
+def at_most_groups(
     integers: FastDivisions, symbol: Symbol, limit: Polynomial, by: int
 ) -> Iterator[Inequality]:
     """That the quotient by a number of what is at most ``limit`` is at most the number of groups

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyses.loaded_ranges import Content
+from analyses.loaded_types import types_read
 from analyses.polynomials.polynomial import Polynomial
 from analyses.program import Instr, Region
 from analyses.scalar_evolution import SymbolicValues
-from analyses.words_read import types_read
 from ptxlint.ir import Kernel
 from ptxlint.syntax.initial_bytes import initial_bytes
 

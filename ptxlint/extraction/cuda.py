@@ -57,7 +57,7 @@ def compiled(
     """The PTX of a text, which the line table calls ``name``. ``options`` are further ones of
     NVRTC, ``instances`` name kernels like ``fill<7>``, which NVRTC makes of templates. Raises
     ExtractionError."""
-    if library() is not None or instances or not shutil.which("nvcc"):
+    if nvrtc_library() is not None or instances or not shutil.which("nvcc"):
         return _nvrtc(code, name, options, instances)
     return Compiled(_nvcc(code, name, options))
 
@@ -76,7 +76,7 @@ def _defaults(options: Sequence[str]) -> list[str]:
 
 
 @cache
-def library() -> Any:
+def nvrtc_library() -> Any:
     """NVRTC, None where it is not found."""
     for candidate in _candidates():
         try:
@@ -107,7 +107,7 @@ def _libraries(files: Iterator[Path]) -> list[str]:
 
 
 def _nvrtc(code: str, name: str, options: Sequence[str], instances: Sequence[str]) -> Compiled:
-    nvrtc = library()
+    nvrtc = nvrtc_library()
     if nvrtc is None:
         raise ExtractionError(name, ABSENT)
     words = [word.encode() for word in (*_defaults(options), *options)]
@@ -142,7 +142,7 @@ def _lowered(nvrtc: Any, program: ctypes.c_void_p, instance: str) -> str:
 
 def _must(status: int, name: str) -> None:
     if status:
-        message = library().nvrtcGetErrorString(status).decode()
+        message = nvrtc_library().nvrtcGetErrorString(status).decode()
         raise ExtractionError(name, f"NVRTC: {message}")
 
 

@@ -14,9 +14,9 @@ from analyses.polynomials.symbols import Choice
 from analyses.proofs.lower_bounds import decided_by_launch
 from analyses.proofs.path_condition import PathCondition
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.contents import spoken
 from ptxlint.inference.extents import AccessEnd, UpperBound
 from ptxlint.inference.groups import unwrapped
+from ptxlint.inference.index_buffers import spoken
 
 
 def by_minimum(

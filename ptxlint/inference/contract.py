@@ -30,18 +30,25 @@ from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.freed import free
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.contents import index_buffers, open_tables
-from ptxlint.inference.counters import indispensable, no_overflow
+from ptxlint.inference.block_shapes import (
+    allowed,
+    block_limits,
+    in_arrays,
+    limits,
+    settled,
+    typical,
+)
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.grids import limits_of_grid
+from ptxlint.inference.index_buffers import index_buffers, open_tables
 from ptxlint.inference.infer import Inference
-from ptxlint.inference.inferred import Inferred, InferredRequirement, Unknown
-from ptxlint.inference.powers import asked, capacity, helps, powers_in, size, stated
-from ptxlint.inference.reached import unreached
+from ptxlint.inference.inferred_contract import Inferred, InferredRequirement, Unknown
+from ptxlint.inference.local_arrays import in_local_arrays, limits_of_counts
+from ptxlint.inference.loop_counters import indispensable, no_overflow
+from ptxlint.inference.powers_of_two import asked, capacity, helps, powers_in, size, stated
 from ptxlint.inference.reasons import NEGATIVE
 from ptxlint.inference.requirements import Required, fewest
-from ptxlint.inference.shapes import allowed, block_limits, in_arrays, limits, settled, typical
-from ptxlint.inference.tables import in_local_arrays, limits_of_counts
+from ptxlint.inference.unreachable import unreached
 from ptxlint.ir import Kernel, PtxInstr
 
 LOOP, POINTER_END, BUDGET = "loop", "pointer-end", "budget"

@@ -17,7 +17,7 @@ from analyses.polynomials.symbols import Interpretation, deep, unwrapped
 from analyses.proofs.definitions import launch_upper_bound
 from ptxlint.contracts.reciprocals import Reciprocal
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.inference.inferred_contract import InferredRequirement
 from ptxlint.ir import PtxInstr
 
 

@@ -22,7 +22,7 @@ from analyses.typical_launch import typical_launch_value
 from ptxlint.contracts.launch import EXTENTS
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.infer import Inference
-from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.inference.inferred_contract import InferredRequirement
 from ptxlint.inference.reasons import avoids_overflow
 
 POSITIVE = "so that a divisor is positive"

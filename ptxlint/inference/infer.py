@@ -37,14 +37,15 @@ from ptxlint.facts.spaces import mismatch
 from ptxlint.facts.wording import region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct, together, written_buffers
 from ptxlint.inference.alignment import PLACED, Multiples, evenly, follows, multiples, packed, whole
-from ptxlint.inference.assumed import assumptions
-from ptxlint.inference.cases import by_cases
-from ptxlint.inference.closest import close
-from ptxlint.inference.contents import bounded, of_types, spoken
+from ptxlint.inference.assumptions import assumptions
+from ptxlint.inference.attempts import LOOSE, attempt_each, first_open
+from ptxlint.inference.case_bounds import by_cases
+from ptxlint.inference.closest_bounds import closest_bounds
 from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, merged, sized_by_block
 from ptxlint.inference.guards import not_above
-from ptxlint.inference.inferred import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.inference.reached import NO_THREAD, excludes, unreached
+from ptxlint.inference.index_buffers import bounded, of_types, spoken
+from ptxlint.inference.inferred_contract import Bytes, Inferred, InferredRequirement, Unknown
+from ptxlint.inference.no_wrap_bounds import guarded_shape, shape_of, without_wrap
 from ptxlint.inference.reasons import FACTOR, PART, POSITIVE, UNSIGNED, WRAPS, avoids_overflow
 from ptxlint.inference.requirements import (
     Required,
@@ -57,9 +58,9 @@ from ptxlint.inference.requirements import (
     plainer,
     weaker,
 )
-from ptxlint.inference.selected import deselected
+from ptxlint.inference.selected_pointers import deselected
 from ptxlint.inference.spans import by_factors, guarded_spans, has_bounds, possible, spelt
-from ptxlint.inference.tightened import (
+from ptxlint.inference.tightened_bounds import (
     Tightened,
     as_required,
     in_fewer_bytes,
@@ -67,8 +68,7 @@ from ptxlint.inference.tightened import (
     with_common_grid,
 )
 from ptxlint.inference.tiles import BEGINS, of_grid
-from ptxlint.inference.turns import LOOSE, first_open, in_turns
-from ptxlint.inference.unwrapped import guarded_shape, shape_of, unwrapped
+from ptxlint.inference.unreachable import NO_THREAD, excludes, unreached
 from ptxlint.ir import PtxInstr
 from ptxlint.results.contract import SHARED
 from ptxlint.results.finding import VERBS
@@ -125,7 +125,7 @@ class Inference:
         reached.sort(key=lambda place: place.region is None or place.region.size is None)
         self.prepare(reached)
         attempt = partial(self.add, final=False)
-        reasons = in_turns(self.budget, reached, attempt, self.add, moving)
+        reasons = attempt_each(self.budget, reached, attempt, self.add, moving)
         for place, reason in zip(reached, reasons, strict=True):
             if reason is not None and place in self.loose:
                 reason = self._added(place, self.loose.pop(place))
@@ -300,7 +300,7 @@ class Inference:
                 return None
         if not has_bounds(self.facts, span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
-        high = by_cases(self.facts, place, unwrapped(self.facts, place, span.high))
+        high = by_cases(self.facts, place, without_wrap(self.facts, place, span.high))
         whole = replace(span, high=high)
         whole, shorter = in_fewer_bytes(self.facts.footprints, place, whole)
         return self._added(place, Tightened((whole, span), shorter, aligned), final)
@@ -463,7 +463,7 @@ class Inference:
     # --- all together
 
     def _bytes(self, ends: BufferAccesses, held: list[Inequality]) -> Bytes:
-        for sign in close(self.facts, ends, PathCondition(tuple(held))):
+        for sign in closest_bounds(self.facts, ends, PathCondition(tuple(held))):
             own = Required(sign, UNSIGNED, ends.instr)
             self.signs.append(self.needs.setdefault(sign, own))
         legal = Inequalities([*self.limits, *held])

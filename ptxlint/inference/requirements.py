@@ -32,7 +32,7 @@ from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.path_condition import PathCondition
 from analyses.typical_launch import holds, typical_launch_value
 from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
-from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.inference.inferred_contract import InferredRequirement
 from ptxlint.inference.reasons import EXPONENT, POSITIVE
 from ptxlint.ir import PtxInstr
 

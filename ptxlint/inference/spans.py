@@ -16,8 +16,8 @@ from analyses.typical_launch import NO_BUFFER, holds, holds_for_sizes
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.chunks import chunk_ends
 from ptxlint.inference.guards import guarded_ends
+from ptxlint.inference.no_wrap_bounds import by_shape, nameable
 from ptxlint.inference.tiles import tile_ends
-from ptxlint.inference.unwrapped import by_shape, nameable
 
 
 def spelt(facts: Facts, place: ResolvedAccess) -> tuple[ResolvedAccess, ByteBounds]:

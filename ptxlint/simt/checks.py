@@ -24,6 +24,7 @@ from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt.barriers import Opening
 from ptxlint.simt.copies import NEVER, Copies
 from ptxlint.simt.layout import Layout, RunOptions, grain, padded
+from ptxlint.simt.load_users import Users, Uses
 from ptxlint.simt.memory import Memory, Part, Space
 from ptxlint.simt.objects import BarrierObjects
 from ptxlint.simt.races import (
@@ -42,7 +43,6 @@ from ptxlint.simt.races import (
     repeated,
     strength,
 )
-from ptxlint.simt.users import Users, Uses
 
 Report = Callable[..., None]
 RACES = ("shared", "global")

@@ -5,18 +5,18 @@ from __future__ import annotations
 from functools import cached_property
 
 from analyses.program import Operand, Value
-from analyses.races.uses import accesses_that_use_loads
+from analyses.races.load_uses import accesses_that_use_loads
 from ptxlint.contracts.launch import ConcreteLaunch
 from ptxlint.ir import Kernel
 from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Code
 from ptxlint.simt.decisive import decisive_names
 from ptxlint.simt.layout import RunOptions
+from ptxlint.simt.load_users import Users, Uses
 from ptxlint.simt.machine import Machine, Observer
 from ptxlint.simt.memory import Memory
 from ptxlint.simt.outcome import Outcome, Progress
 from ptxlint.simt.rounding import float_fractions
-from ptxlint.simt.users import Users, Uses
 from ptxlint.undefined_values import UndefinedValues, undefined_values
 
 

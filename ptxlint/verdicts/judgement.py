@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ptxlint.claim import Claim
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.inferred import Inferred
+from ptxlint.inference.inferred_contract import Inferred
 from ptxlint.ir import PtxInstr
 from ptxlint.results.finding import Certainty
 from ptxlint.results.verdict import Property, Status, Verdict, every, worst

@@ -22,7 +22,7 @@ from ptxlint.facts.imprecision import imprecision
 from ptxlint.facts.kernel_facts import AccessFacts, Facts, metric
 from ptxlint.facts.requests import traffic_shares
 from ptxlint.facts.wording import region_name, register
-from ptxlint.inference.inferred import Inferred
+from ptxlint.inference.inferred_contract import Inferred
 from ptxlint.ir import PtxInstr, is_written, written_in
 from ptxlint.places import Locations
 from ptxlint.plain import contract_result, finding_of

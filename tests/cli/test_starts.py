@@ -19,7 +19,7 @@ from shutil import copytree
 import pytest
 
 from ptxlint.cli import called_with
-from ptxlint.extraction.cuda import library
+from ptxlint.extraction.cuda import nvrtc_library
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.S | re.M)
@@ -65,7 +65,8 @@ def test_a_page_shows_what_is_printed(
 ) -> None:
     every = blocks(page)
     files = {named[1]: text for _, text in every if (named := NAMED.match(text))}
-    if any(name.endswith(".cu") for name in files) and not (library() or shutil.which("nvcc")):
+    compiler = nvrtc_library() or shutil.which("nvcc")
+    if any(name.endswith(".cu") for name in files) and not compiler:
         pytest.skip("no compiler for CUDA C")
     if "$ ptxlint report" in (DOCS / page).read_text("utf-8"):
         pytest.importorskip("jinja2")

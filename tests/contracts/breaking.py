@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ptxlint.contracts.expression import Condition, parse
 from ptxlint.contracts.launch import SHAPE
-from ptxlint.inference.inferred import Bytes
+from ptxlint.inference.inferred_contract import Bytes
 from ptxlint.replay.candidates import Candidate
 from ptxlint.results.finding import VERBS
 from ptxlint.simt import Fault

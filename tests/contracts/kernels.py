@@ -12,7 +12,7 @@ from pricing_kernels.kernel import SHIPPED
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.inference.contract import contract_of
-from ptxlint.inference.inferred import Inferred
+from ptxlint.inference.inferred_contract import Inferred
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.places import Locations

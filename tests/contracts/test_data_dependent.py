@@ -9,7 +9,7 @@ from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.launch import Launch
 from ptxlint.contracts.resolution import resolved
 from ptxlint.inference.contract import Inferences
-from ptxlint.inference.inferred import Unknown
+from ptxlint.inference.inferred_contract import Unknown
 from ptxlint.ir import Kernel
 from ptxlint.lowering.module import lower_module
 from ptxlint.source import Source

@@ -9,7 +9,7 @@ import pytest
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from ptxlint.contracts.expression import parse, value
 from ptxlint.inference.extents import UpperBound, least_text
-from ptxlint.inference.inferred import cover
+from ptxlint.inference.inferred_contract import cover
 
 N = Symbol("n", 0, 1000)
 n = Polynomial.of(N)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.systems import ASSUMED_NONNEGATIVE
+from analyses.proofs.system_cache import ASSUMED_NONNEGATIVE
 from ptxlint.checker import check
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.files import contracts

@@ -10,7 +10,7 @@ from ptxlint.api import infer
 from ptxlint.contracts.contract import Contract
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.counters import no_overflow
+from ptxlint.inference.loop_counters import no_overflow
 from tests.corpus.test_corpus import ROOT, origin
 
 from .kernels import subjects

@@ -20,7 +20,7 @@ extern "C" __global__ void shift(float* x, int n) {
 PTX = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
 LAUNCH = ptxlint.Contract(params="x,n", block=64, grid=2, args={"n": 128}, buffers={"x": 512})
 
-nvrtc = pytest.mark.skipif(cuda.library() is None, reason="no NVRTC")
+nvrtc = pytest.mark.skipif(cuda.nvrtc_library() is None, reason="no NVRTC")
 nvcc = pytest.mark.skipif(not shutil.which("nvcc"), reason="no nvcc")
 
 
@@ -87,7 +87,7 @@ def test_without_a_compiler_one_line_says_how_to_get_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(cuda, "library", lambda: None)
+    monkeypatch.setattr(cuda, "nvrtc_library", lambda: None)
     file = tmp_path / "k.cu"
     file.write_text(CODE)
     (problem,) = ptxlint.check(file).diagnostics

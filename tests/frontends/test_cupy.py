@@ -17,7 +17,7 @@ from ptxlint.extraction import cuda
 from ptxlint.frontends.cuda_text import parameter_names
 from ptxlint.frontends.watching import KernelWarning
 
-pytestmark = pytest.mark.skipif(cuda.library() is None, reason="no NVRTC")
+pytestmark = pytest.mark.skipif(cuda.nvrtc_library() is None, reason="no NVRTC")
 
 SAXPY = r"""
 extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {

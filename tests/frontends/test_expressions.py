@@ -28,7 +28,7 @@ from ptxlint.inference.contract import contract_of
 from tests.contracts.kernels import Subject
 
 cupy = pytest.importorskip("cupy")
-pytestmark = pytest.mark.skipif(cuda.library() is None, reason="no NVRTC")
+pytestmark = pytest.mark.skipif(cuda.nvrtc_library() is None, reason="no NVRTC")
 
 F = np.float32
 PLANE = np.arange(35, dtype=F).reshape(5, 7)

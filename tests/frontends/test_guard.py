@@ -16,7 +16,7 @@ from ptxlint.contracts.launch import Allocation, ConcreteLaunch
 from ptxlint.contracts.launch_check import check_launch
 from ptxlint.extraction import cuda
 
-nvrtc = pytest.mark.skipif(cuda.library() is None, reason="no NVRTC")
+nvrtc = pytest.mark.skipif(cuda.nvrtc_library() is None, reason="no NVRTC")
 COPY = r"""
 extern "C" __global__ void copy(const float* x, float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 def suite(name: str) -> Any:
     """The kernels of a front end; skips the test where its compiler is not there."""
     pytest.importorskip(NEEDED[name])
-    if name != "triton" and cuda.library() is None:
+    if name != "triton" and cuda.nvrtc_library() is None:
         pytest.skip("no NVRTC")
     return import_module(f"tests.frontends.suites.{name}_kernels")
 

@@ -13,7 +13,7 @@ import ptxlint.integrations.launches_of_tests  # what is imported now stays so, 
 from ptxlint.extraction import cuda
 
 cupy = pytest.importorskip("cupy")
-pytestmark = pytest.mark.skipif(cuda.library() is None, reason="no NVRTC")
+pytestmark = pytest.mark.skipif(cuda.nvrtc_library() is None, reason="no NVRTC")
 
 PLUGIN = ("-p", "ptxlint.integrations.pytest_plugin", "-p", "no:cacheprovider")
 PROJECT = '''

@@ -17,7 +17,7 @@ from analyses.polynomials.inequality import Inequality, implied, not_least_of_pr
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Case as ChoiceCase
 from analyses.polynomials.symbols import Choice, LaunchQuotient, Quotient
-from analyses.proofs.cuts import cuts
+from analyses.proofs.cutting_planes import cuts
 from analyses.proofs.definitions import closure, division
 from analyses.proofs.disequalities import one_sided
 from analyses.proofs.inequalities import InequalitySystem

@@ -12,7 +12,7 @@ from analyses.proofs.bounds_at_point import met_at_point, of_known_sign
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.lower_bounds import OF_ANY_SIGN, Bound, Derivations
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.steps import Budget
+from analyses.proofs.search_budget import Budget
 from tests.laws.test_entailment import Case, cases, points, thorough
 
 SIZE, EXTENT = Symbol("n", -(2**31), 2**31 - 1, 0, 1), Symbol("ntid.x", 1, 1024, 0, 2)

@@ -11,18 +11,18 @@ from analyses.polynomials.integer_symbols import dominates
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient, Remainder
 from analyses.program import Phi, Value
-from analyses.proofs.balanced import Recurrence, balanced, factors, scaled
+from analyses.proofs.choice_ranges import with_least
 from analyses.proofs.definitions import (
     halved,
     quotient_limits,
     remainder,
     remainder_of_any,
 )
-from analyses.proofs.independent import parts, sums
+from analyses.proofs.independent_parts import parts, sums
+from analyses.proofs.invariant_sums import Recurrence, balanced, factors, scaled
 from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, Precondition
-from analyses.proofs.summaries import with_least
 
 A, B = (Symbol(name, -4, 6, rank=FIRST_RANK, serial=i) for i, name in enumerate("ab"))
 Y = Symbol("y", 0, 6, rank=FIRST_RANK, serial=2)

@@ -1,7 +1,7 @@
 """Which threads use the words that they load.
 
 A load races with a store only if its word matters. Whether a thread will use the word is known at
-the end of a run: it does if it makes an access that the word goes to (``analyses.races.uses``).
+the end of a run: if it makes an access that the word goes to (``analyses.races.load_uses``).
 """
 
 from __future__ import annotations

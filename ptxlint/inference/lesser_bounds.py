@@ -25,11 +25,11 @@ from analyses.typical_launch import WARP, typical_launch_value
 from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.clamps import by_minimum, shortest
-from ptxlint.inference.contents import spoken
 from ptxlint.inference.extents import AccessEnd, Accesses, UpperBound
 from ptxlint.inference.groups import in_multiples, unwrapped
-from ptxlint.inference.selected import COORDINATES
+from ptxlint.inference.index_buffers import spoken
 
+COORDINATES = frozenset(f"tid.{axis}" for axis in "xyz")
 THREAD = COORDINATES | {f"ctaid.{axis}" for axis in "xyz"}
 
 

@@ -18,10 +18,10 @@ from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import MAX_BLOCK, SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
+from ptxlint.inference.attempts import CUT
 from ptxlint.inference.infer import Inference
-from ptxlint.inference.inferred import InferredRequirement, Unknown
+from ptxlint.inference.inferred_contract import InferredRequirement, Unknown
 from ptxlint.inference.reasons import avoids_overflow
-from ptxlint.inference.turns import CUT
 from ptxlint.ir import PtxInstr
 
 TYPICAL = "assumed: in a larger block the steps end before a bound is found"

@@ -18,7 +18,7 @@ from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
 from analyses.proofs.preconditions import ConditionalBound, coarse, extents, typical_value
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.unwrapped import Bounds, by_shape, nameable
+from ptxlint.inference.no_wrap_bounds import Bounds, by_shape, nameable
 
 
 def by_cases(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:

@@ -8,8 +8,8 @@ from random import Random
 from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.block_shapes import shapes
 from ptxlint.inference.contract import Inferences, best_inference
-from ptxlint.inference.shapes import shapes
 
 from .__main__ import held
 from .kernels import ROOT, subjects

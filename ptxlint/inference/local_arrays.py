@@ -18,7 +18,7 @@ from analyses.program import Operand
 from ptxlint.contracts.grids import FEW
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.infer import Inference
-from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.inference.inferred_contract import InferredRequirement
 from ptxlint.inference.reasons import FACTOR
 from ptxlint.inference.requirements import Required
 

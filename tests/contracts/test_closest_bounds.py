@@ -9,7 +9,7 @@ import pytest
 
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.path_condition import NOTHING
-from ptxlint.inference import closest
+from ptxlint.inference import closest_bounds
 from ptxlint.inference.extents import AccessEnd, Accesses, BufferAccesses, UpperBound
 
 N, M = (Polynomial.of(Symbol(name, 0, 100, 0)) for name in "nm")
@@ -23,11 +23,11 @@ def lesser_of_one(facts: Any, high: Accesses, held: Any) -> Iterator[tuple[Upper
 
 
 def test_what_a_lesser_bound_does_not_cover_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closest, "lesser_bounds", lesser_of_one)
+    monkeypatch.setattr(closest_bounds, "lesser_bounds", lesser_of_one)
     ends: Any = BufferAccesses("x", "reads", None)  # type: ignore[arg-type]
     ends.high = {WHOLE: {p: AccessEnd(NOTHING, N, WHOLE) for p in ("one", "other")}}
     facts: Any = None
-    assert closest.lesser(facts, ends, NOTHING) == {WHOLE: LESS}
+    assert closest_bounds.lesser(facts, ends, NOTHING) == {WHOLE: LESS}
     assert {end: list(places) for end, places in ends.high.items()} == {
         WHOLE: ["one"],
         HALF: ["other"],

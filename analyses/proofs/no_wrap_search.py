@@ -11,9 +11,8 @@ from analyses.budget import CASE_SPLITS
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Choice, Interpretation, Quotient, is_sign
-from analyses.proofs.answers import Answers, Shown
 from analyses.proofs.assumed_signs import signs, sums_divided
-from analyses.proofs.decided import DecidedChoices
+from analyses.proofs.decided_symbols import DecidedChoices
 from analyses.proofs.no_wrap import (
     Aim,
     Fits,
@@ -35,6 +34,7 @@ from analyses.proofs.preconditions import (
     unique,
     weakest,
 )
+from analyses.proofs.query_cache import Answers, Shown
 
 
 class WordProver(Protocol):

@@ -28,7 +28,7 @@ from analyses.proofs.preconditions import (
     tightest,
     unique,
 )
-from analyses.proofs.systems import ASSUMED_NONNEGATIVE
+from analyses.proofs.system_cache import ASSUMED_NONNEGATIVE
 from analyses.typical_launch import with_room_for_products
 
 ZERO = Polynomial.of(0)

@@ -15,7 +15,7 @@ from analyses.graph import Loop
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Choice
-from analyses.proofs.balanced import Recurrence
+from analyses.proofs.invariant_sums import Recurrence
 from analyses.proofs.path_conditions import PathConditions
 
 MAX_RATE = 1 << 16

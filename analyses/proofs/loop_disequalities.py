@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
-from analyses.proofs.balanced import Recurrence
+from analyses.proofs.invariant_sums import Recurrence
 from analyses.proofs.path_condition import PathCondition
 
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from analyses.budget import INFERRED_ACCESS_SHARE, SET_ASIDE_SHARE
-from analyses.proofs.steps import Budget
+from analyses.proofs.search_budget import Budget
 
 T = TypeVar("T")
 CUT = "budget"  # the reason code of an attempt that ended for want of steps
 LOOSE = "loose"  # that of one that has a result, but with more steps may find a better one
 
 
-def in_turns(
+def attempt_each(
     budget: Budget,
     places: Sequence[T],
     attempt: Callable[[T], str | None],

@@ -24,7 +24,7 @@ from analyses.polynomials.symbols import (
     unwrapped,
     words_in,
 )
-from analyses.proofs.balanced import Recurrence
+from analyses.proofs.invariant_sums import Recurrence
 from analyses.proofs.lower_bounds import factor_of
 from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.path_conditions import PathConditions

@@ -27,14 +27,14 @@ from analyses.proofs.path_condition import NOTHING, PathCondition
 from analyses.proofs.preconditions import ConditionalBound, coarse, weakest
 from analyses.typical_launch import holds_for_sizes, holds_in_a_small_launch
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.inference.binary_searches import searched
+from ptxlint.inference.digit_masks import digits
 from ptxlint.inference.divisors import not_negative
-from ptxlint.inference.floats import exact
+from ptxlint.inference.exact_floats import exact
 from ptxlint.inference.launch_parts import decided_part, last_thread, launch_part
-from ptxlint.inference.masks import digits
 from ptxlint.inference.reasons import BEHIND, FACTOR, FORWARD, INSIDE, NEGATIVE, WRAPS
 from ptxlint.inference.requirements import Required
-from ptxlint.inference.rings import around
-from ptxlint.inference.searches import searched
+from ptxlint.inference.ring_buffers import around
 from ptxlint.ir import PtxInstr
 
 

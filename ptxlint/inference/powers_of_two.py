@@ -24,7 +24,7 @@ from ptxlint.contracts.launch import SHAPE
 from ptxlint.contracts.powers import TEXT, powers
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import BufferAccesses
-from ptxlint.inference.inferred import InferredRequirement as Requirement
+from ptxlint.inference.inferred_contract import InferredRequirement as Requirement
 from ptxlint.ir import PtxInstr
 
 WHY = "so that it is a power of two"

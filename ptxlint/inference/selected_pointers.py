@@ -6,8 +6,6 @@ from analyses.addresses import ResolvedAccess
 from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.polynomial import Symbol
 
-COORDINATES = frozenset(f"tid.{axis}" for axis in "xyz")
-
 
 def deselected(footprints: Footprints, place: ResolvedAccess, span: ByteBounds) -> bool:
     """True if the kernel may select another pointer where this access would begin before its

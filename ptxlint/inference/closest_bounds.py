@@ -14,11 +14,11 @@ from ptxlint.contracts.launch import SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.extents import Accesses, BufferAccesses, UpperBound
 from ptxlint.inference.last_thread import at_last_threads
-from ptxlint.inference.lesser import lesser_bounds
+from ptxlint.inference.lesser_bounds import lesser_bounds
 from ptxlint.inference.requirements import highest
 
 
-def close(facts: Facts, ends: BufferAccesses, held: PathCondition) -> list[Polynomial]:
+def closest_bounds(facts: Facts, ends: BufferAccesses, held: PathCondition) -> list[Polynomial]:
     """Gives the accesses their closest bounds. What is returned, none of which may be negative, the
     bounds rely on in addition to what is ``held``: a parameter that a guard compares as an unsigned
     integer is taken for a number that is not negative, if it then bounds an index."""

@@ -11,8 +11,8 @@ from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import Quotient, Remainder
 from analyses.proofs.definitions import division
-from analyses.proofs.digits import by_digits
 from analyses.proofs.inequalities import InequalitySystem
+from analyses.proofs.mixed_radix import by_digits
 
 N, D = Symbol("n", 1, 4, 0, 1), Symbol("d", 1, 4, 0, 2)
 AT = Symbol("i", 0, 11, 2, 3)

@@ -8,8 +8,8 @@ import pytest
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.proofs.inequalities import InequalitySystem
-from analyses.proofs.steps import Budget
-from ptxlint.inference.turns import LOOSE, first_open, in_turns
+from analyses.proofs.search_budget import Budget
+from ptxlint.inference.attempts import LOOSE, attempt_each, first_open
 
 
 @pytest.mark.parametrize(("hardest", "reason"), [(300, None), (5000, "budget")])
@@ -22,7 +22,7 @@ def test_the_steps_that_the_others_leave_are_for_the_hard_ones(
         budget.left = max(budget.left - cost, -1)
         return None if budget.left >= 0 else "loop"
 
-    assert in_turns(budget, [hardest, 10, 10, 10], attempt) == [reason, None, None, None]
+    assert attempt_each(budget, [hardest, 10, 10, 10], attempt) == [reason, None, None, None]
 
 
 def test_a_better_result_is_sought_last_with_the_steps_that_are_left() -> None:
@@ -37,7 +37,7 @@ def test_a_better_result_is_sought_last_with_the_steps_that_are_left() -> None:
         repeated.append(place)
         return None
 
-    assert in_turns(budget, ["loose", "cut", "easy"], attempt, again) == [None, None, None]
+    assert attempt_each(budget, ["loose", "cut", "easy"], attempt, again) == [None, None, None]
     assert repeated == ["cut", "loose"]
 
 
@@ -50,7 +50,7 @@ def test_accesses_that_are_alike_have_one_part_of_the_steps_together() -> None:
         return None if budget.left >= 0 else "loop"
 
     places = ["a0", "a1", "a2", "b"]
-    assert in_turns(budget, places, attempt, alike=lambda place: place[0]) == [None] * 4
+    assert attempt_each(budget, places, attempt, alike=lambda place: place[0]) == [None] * 4
     assert made == places
 
 

@@ -11,7 +11,7 @@ from analyses.proofs.lower_bounds import part_of_launch
 from analyses.proofs.path_condition import PathCondition
 
 
-def joined_bounds(choice: Choice, at: Callable[[Case], PathCondition]) -> Iterator[Polynomial]:
+def phi_bounds(choice: Choice, at: Callable[[Case], PathCondition]) -> Iterator[Polynomial]:
     """First the bounds that the values of the cases suggest. Then those that the path condition
     ``at`` the edge of one case states of its value, with the phi in place of that."""
     yield from bounds_of(choice)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient
-from analyses.proofs.joined_bounds import joined_bounds
 from analyses.proofs.path_condition import PathCondition
+from analyses.proofs.phi_bounds import phi_bounds
 
 SIZE, INDEX = Symbol("n", 0, 100, 0), Symbol("i", 0, 100, FIRST_RANK, 1)
 n, i = Polynomial.of(SIZE), Polynomial.of(INDEX)
@@ -27,4 +27,4 @@ def test_a_guard_of_an_operand_bounds_the_phi_whatever_else_is_known() -> None:
     phi = Choice("at", cases, False, FIRST_RANK, 100)
     guards = [n - 1 - i, taken_apart(80)]
     known = PathCondition(tuple(map(Inequality, guards)))
-    assert n - 1 - Polynomial.of(phi) in list(joined_bounds(phi, lambda case: known))
+    assert n - 1 - Polynomial.of(phi) in list(phi_bounds(phi, lambda case: known))

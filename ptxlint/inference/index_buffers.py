@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from analyses.loaded_types import types_read
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import type_range
-from analyses.words_read import types_read
 from ptxlint.contracts.declaration import ValueRange
 from ptxlint.contracts.expression import Identifier, Number
 from ptxlint.facts.kernel_facts import Facts
-from ptxlint.inference.inferred import Unknown
+from ptxlint.inference.inferred_contract import Unknown
 
 WIDTHS = (8, 16, 32, 64)  # of integers that value ranges are declared of
 BYTE = 8

@@ -12,7 +12,7 @@ from ptxlint.facts.imprecision import imprecisions
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.parameter_types import handles
 from ptxlint.facts.wording import region_name
-from ptxlint.inference.inferred import InferredRequirement
+from ptxlint.inference.inferred_contract import InferredRequirement
 from ptxlint.inference.reasons import TABLES
 from ptxlint.ir import PtxInstr
 

@@ -11,7 +11,7 @@ from functools import partial
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.symbols import Quotient, Remainder
-from analyses.proofs.cuts import with_cuts
+from analyses.proofs.cutting_planes import with_cuts
 from analyses.proofs.definitions import (
     closure,
     divided_by,
@@ -27,7 +27,7 @@ from analyses.proofs.disequalities import left_apart, one_sided
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.lower_bounds import Derivations
 from analyses.proofs.preconditions import extents
-from analyses.proofs.steps import Budget
+from analyses.proofs.search_budget import Budget
 from analyses.proofs.whole_groups import groups_of_remainder
 from analyses.scalar_evolution import SymbolicValues
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from analyses.proofs.answers import Answers, Shown
+from analyses.proofs.query_cache import Answers, Shown
 
 Ways = dict[int, list[list[int]]]
 """The ways to prove each query: the queries that it needs."""
