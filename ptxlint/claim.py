@@ -33,19 +33,19 @@ class Faulting(Struct, frozen=True):
 
 class StrayAccess(Faulting, frozen=True):
     """A fault of an access that no choice of undeclared values causes. ``counterexample`` are
-    numbers with which it may occur. With ``several``, several words decide it: those that a
-    replay makes up may not agree."""
+    numbers with which it may occur. If words ``must_agree``, several decide it, of which those that
+    a replay makes up may not agree."""
 
     counterexample: Mapping[str, int] = {}
-    several: bool = False
+    must_agree: bool = False
 
 
 class DataRace(Faulting, frozen=True):
     """Two threads race. ``update`` is set for the load or the store of a read-modify-write update:
-    threads that make it at one address lose one. ``several`` is that of ``StrayAccess``."""
+    threads that make it at one address lose one. ``must_agree`` is that of ``StrayAccess``."""
 
     update: bool = False
-    several: bool = False
+    must_agree: bool = False
 
 
 class Reached(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Accesses that rest on several words, which must agree.
+"""Accesses that rest on several loaded words, which must agree.
 
 A ragged batch has the first row of each sequence in one buffer, and its length in another one:
 ``x[start[b] + i]`` where ``i < length[b]``. A value range says where each word of a buffer lies. It
@@ -16,7 +16,7 @@ hides a fault, and leaves the access undecided.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from analyses.addresses import ResolvedAccess
 from analyses.def_use import operands_of
@@ -24,11 +24,37 @@ from analyses.program import Instr, Operand, Region, Value
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.slices import close
 from ptxlint.facts.kernel_facts import Facts
+from ptxlint.ir import Kernel, PtxInstr
 
 
-def rests_on_several(facts: Facts, place: ResolvedAccess) -> bool:
+def must_agree(facts: Facts, place: ResolvedAccess) -> bool:
     """True if several words decide whether the access is in bounds, and must agree."""
     return facts.guarded.once(DecidingWords).several(place)
+
+
+def in_pieces(kernel: Kernel, accesses: Iterable[PtxInstr]) -> frozenset[PtxInstr]:
+    """The accesses to where a loaded word says and another one, or the way that a thread came: a
+    rank behind the first place of a group, the second byte of a character."""
+    loaded = loaded_names(kernel)
+    operands = {v: of for v, of in operands_of(kernel).items() if v not in loaded}
+    joined = {phi.target for block in kernel.blocks for phi in block.phis}
+    found = list[PtxInstr]()
+    for instr in accesses:
+        assert instr.access is not None
+        names = set[Value]()
+        close(names, [instr.access.base], operands)
+        if len(names & loaded) > 1 or names & joined:
+            found.append(instr)
+    return frozenset(found)
+
+
+def loaded_names(kernel: Kernel) -> set[Value]:
+    return {value for instr in kernel.instructions if loads(instr) for value in instr.defs}
+
+
+def loads(instr: Instr) -> bool:
+    """True if it accesses words that the caller or another thread may have written."""
+    return instr.access is not None and instr.access.space not in ("param", "const", "local")
 
 
 class DecidingWords:
@@ -42,7 +68,7 @@ class DecidingWords:
         for block in self.values.function.blocks:
             for instr in block.instrs:
                 access = instr.access
-                if access is None or access.space in ("param", "const", "local"):
+                if access is None or not loads(instr):
                     continue
                 memory = self.memory(instr)
                 self.loads.update((value, memory) for value in instr.defs)

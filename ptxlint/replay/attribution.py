@@ -297,7 +297,7 @@ def unavoided(seen: Sequence[ReplayedInstr]) -> list[ReplayedInstr]:
 
 def fit(contents: Contents | None, claim: Claim) -> bool:
     """False for contents at the ends of ranges if several words must agree."""
-    return contents is None or not (isinstance(claim.harm, StrayAccess) and claim.harm.several)
+    return contents is None or not (isinstance(claim.harm, StrayAccess) and claim.harm.must_agree)
 
 
 class Executions(Observer):

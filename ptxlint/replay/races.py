@@ -26,13 +26,14 @@ from msgspec.structs import replace
 
 from analyses.budget import BUFFER_WORDS
 from analyses.concrete.bitvectors import Array
-from analyses.def_use import operands_of, users_of
+from analyses.def_use import users_of
 from analyses.graph import postdominators
-from analyses.program import Operand, Value
+from analyses.program import Operand
 from analyses.races.updates import governed_by
-from analyses.slices import close, control_and_address_slice, effects_slice, forward_slice
+from analyses.slices import control_and_address_slice, effects_slice, forward_slice
 from ptxlint.claim import Claim, DataRace
 from ptxlint.contracts.launch import Allocation, ConcreteLaunch, Launch
+from ptxlint.facts.agreement import in_pieces, loaded_names
 from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.replay.candidates import launches
 from ptxlint.replay.contents import WORD, Contents, WordType, filled
@@ -120,7 +121,7 @@ class RaceSearch:
         may words of several buffers, also where those of one must repeat."""
         instr, other = race.fault.instr, race.fault.other_instr
         scattered = {instr, *race.others} <= self.scattered
-        if scattered and isinstance(claim.harm, DataRace) and claim.harm.several:
+        if scattered and isinstance(claim.harm, DataRace) and claim.harm.must_agree:
             return False
         if repeating(concrete):
             return distinct(concrete) and self.chosen.isdisjoint((instr, other))
@@ -140,19 +141,7 @@ class RaceSearch:
 
     @cached_property
     def pieces(self) -> frozenset[PtxInstr]:
-        """The accesses to where a loaded word says and another one, or the way that a thread came:
-        a rank behind the first place of a group, the second byte of a character."""
-        loaded = loaded_names(self.kernel)
-        operands = {v: of for v, of in operands_of(self.kernel).items() if v not in loaded}
-        joined = {phi.target for block in self.kernel.blocks for phi in block.phis}
-        found = list[PtxInstr]()
-        for instr in self.loaded:
-            assert instr.access is not None
-            names = set[Value]()
-            close(names, [instr.access.base], operands)
-            if len(names & loaded) > 1 or names & joined:
-                found.append(instr)
-        return frozenset(found)
+        return in_pieces(self.kernel, self.loaded)
 
     def trials(self, concrete: ConcreteLaunch, options: RunOptions) -> Iterator[Trial]:
         """The replays of one launch."""
@@ -278,15 +267,6 @@ def chosen(kernel: Kernel) -> frozenset[PtxInstr]:
         and instr.access is not None
         and (block.index in governed or instr.access.mask in known)
     )
-
-
-def loaded_names(kernel: Kernel) -> set[Value]:
-    return {value for instr in kernel.instructions if loads(instr) for value in instr.defs}
-
-
-def loads(instr: PtxInstr) -> bool:
-    """True if it loads words that the caller or another thread may have written."""
-    return instr.access is not None and instr.access.space not in ("param", "const", "local")
 
 
 class Touched(Observer):

@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ptxlint.claim import Claim, DataRace
-from ptxlint.facts.agreement import rests_on_several
+from ptxlint.facts.agreement import must_agree
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.results.finding import Severity
@@ -91,8 +91,8 @@ def check(facts: Facts) -> Iterator[Claim]:
             continue
         region = access.place.region
         name = region_name(region) if region is not None else f"{access.space} memory"
-        several = rests_on_several(facts, access.place)
-        harm = DataRace(("data-race",), frozenset({"race"}), access.instr in updated, several)
+        agree = must_agree(facts, access.place)
+        harm = DataRace(("data-race",), frozenset({"race"}), access.instr in updated, agree)
         yield RULE.claim(
             access.instr,
             f"data race: {access.place.access.kind} of `{name}` and another thread's access",

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from analyses.addresses import sources
 from ptxlint.claim import Claim, StrayAccess
-from ptxlint.facts.agreement import rests_on_several
+from ptxlint.facts.agreement import must_agree
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.touched import ends
 from ptxlint.facts.wording import described, region_name, touched_bytes
@@ -90,12 +90,12 @@ def check(facts: Facts) -> Iterator[Claim]:
             touched_bytes(facts, access) if len(regions) == 1 else "the address may be in either"
         )
         counterexample = {} if always else facts.footprints.counterexample(place)
-        several = rests_on_several(facts, place)
+        agree = must_agree(facts, place)
         yield RULE.claim(
             access.instr,
             f"out-of-bounds {noun} of `{name}`: {touched}",
             always,
             access=described(access, ends(facts, place)),
-            harm=StrayAccess(KINDS, counterexample=counterexample, several=several),
+            harm=StrayAccess(KINDS, counterexample=counterexample, must_agree=agree),
             help="guard the index, or size the array for the largest index",
         )
