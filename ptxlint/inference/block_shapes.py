@@ -18,13 +18,12 @@ from ptxlint.contracts.declaration import Triple
 from ptxlint.contracts.launch import MAX_BLOCK, SHAPE
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import region_name
-from ptxlint.inference.attempts import CUT
 from ptxlint.inference.infer import Inference
 from ptxlint.inference.inferred_contract import InferredRequirement, Unknown
 from ptxlint.inference.reasons import avoids_overflow
 from ptxlint.ir import PtxInstr
 
-TYPICAL = "assumed: in a larger block the steps end before a bound is found"
+ASSUMED = "assumed: no larger block is meant"
 OF_BLOCK = ("shared", "local")  # spaces of arrays that are made for a block
 ROWS = [(1 << n, 1, 1) for n in range(5, 11)]
 
@@ -111,22 +110,6 @@ def allowed(inference: Inference, shape: Triple) -> bool:
     )
 
 
-def typical(inference: Inference) -> tuple[Triple, PtxInstr] | None:
-    """The limits of a typical block of several rows, with as many as the requirements allow, if an
-    access is open for want of steps: what a thread computes by its place in rows of any length may
-    wrap, and it takes steps to exclude that."""
-    short = next((one.instr for one in inference.unknown if one.reason == CUT), None)
-    if short is None or not reads(inference.facts, "y"):
-        return None
-    for shape in shapes(inference.facts):
-        x, y, z = map(min, zip(shape, inference.facts.launch.largest, strict=True))
-        while y > 1 and not allowed(inference, (x, y, z)):
-            y //= 2
-        if y > 1:
-            return (x, y, z), short
-    return None
-
-
 def shapes(facts: Facts) -> Iterator[Triple]:
     """Typical limits of the extents that the kernel reads, the largest blocks first; other extents
     have no limit."""
@@ -167,7 +150,7 @@ def block_limits(shape: Triple, instr: PtxInstr, facts: Facts) -> list[InferredR
     places = (one for place in facts.places if place.instr is instr for one in place.each)
     sized = (one.region for one in places if one.region and one.region.size is not None)
     region = next(sized, None)
-    because = f"because {region_name(region)} has {region.size} bytes" if region else TYPICAL
+    because = f"because {region_name(region)} has {region.size} bytes" if region else ASSUMED
     return [
         InferredRequirement(f"ntid.{axis} <= {extent}", because, instr)
         for axis, extent, limit in zip("xyz", shape, facts.launch.largest, strict=True)

@@ -31,12 +31,10 @@ from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.freed import free
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.block_shapes import (
-    allowed,
     block_limits,
     in_arrays,
     limits,
     settled,
-    typical,
 )
 from ptxlint.inference.fast_division import fast_divisions
 from ptxlint.inference.grids import limits_of_grid
@@ -65,7 +63,6 @@ def contract_of(
     attempts = Inferences(kernel, solver)
     best = best_inference(attempts, resolved([Contract(params=launch.names)], kernel))
     attempts.resume(best.inference)
-    best = attempts.with_typical_block(best)
     found = best.inference.contract(max(INFERENCE_STEPS, attempts.left // 4))
     found = best.complete(found)
     attempts.free()
@@ -372,20 +369,6 @@ class Inferences(Struct):
             ):
                 return found, block_limits(shape, instr, best.facts)
         return best, []
-
-    def with_typical_block(self, best: Best) -> Best:
-        """With the limits of a typical block, if it leaves fewer accesses open, in steps of its
-        own: else it would take those of accesses that need no limit."""
-        found = typical(best.inference)
-        if found is None:
-            return best
-        self.left += CONTRACT_STEPS // TRIAL_SHARE
-        shape, instr = found
-        again = self.under(replace(settled_launch(best.inference), largest=shape), of=1)
-        if len(again.unknown) >= best.open or not grounded(again) or not allowed(again, shape):
-            return best
-        said = block_limits(shape, instr, best.inference.facts)
-        return replace(best, inference=again, stated=[*best.stated, *said])
 
 
 def grounded(inference: Inference) -> bool:

@@ -45,7 +45,7 @@ from ptxlint.inference.extents import BufferAccesses, UpperBound, least_text, me
 from ptxlint.inference.guards import not_above
 from ptxlint.inference.index_buffers import bounded, of_types, spoken
 from ptxlint.inference.inferred_contract import Bytes, Inferred, InferredRequirement, Unknown
-from ptxlint.inference.no_wrap_bounds import guarded_shape, shape_of, without_wrap
+from ptxlint.inference.no_wrap_bounds import bounds_without_wrap, guarded_shape, shape_of
 from ptxlint.inference.reasons import FACTOR, PART, POSITIVE, UNSIGNED, WRAPS, avoids_overflow
 from ptxlint.inference.requirements import (
     Required,
@@ -300,7 +300,7 @@ class Inference:
                 return None
         if not has_bounds(self.facts, span) or deselected(self.facts.footprints, place, span):
             return self._imprecision(place, span.low)
-        high = by_cases(self.facts, place, without_wrap(self.facts, place, span.high))
+        high = by_cases(self.facts, place, bounds_without_wrap(self.facts, place, span.high))
         whole = replace(span, high=high)
         whole, shorter = in_fewer_bytes(self.facts.footprints, place, whole)
         return self._added(place, Tightened((whole, span), shorter, aligned), final)

@@ -29,7 +29,7 @@ from ptxlint.inference.extents import sized_by_block
 Bounds = tuple[ConditionalBound, ...]
 
 
-def without_wrap(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
+def bounds_without_wrap(facts: Facts, place: ResolvedAccess, high: Bounds) -> Bounds:
     """The upper bounds of an access, or such ones if each ends by some bytes before one of them, or
     at no thread of the grid while one of them does. What these require may show that more words do
     not wrap, so they are sought again under that. Of memory that is sized by the block, only where

@@ -14,12 +14,10 @@ from analyses.footprints import ByteBounds, Footprints
 from analyses.polynomials.inequality import Inequality
 from analyses.polynomials.polynomial import Polynomial
 from analyses.polynomials.symbols import unwrapped
-from analyses.proofs.independent_parts import parts
 from analyses.proofs.inequalities import InequalitySystem
 from analyses.proofs.lower_bounds import Bound
 from analyses.proofs.path_condition import PathCondition
-from analyses.proofs.preconditions import ConditionalBound, Precondition, cost, unique
-from analyses.proofs.prover import Proofs
+from analyses.proofs.preconditions import ConditionalBound, Precondition, unique
 from analyses.typical_launch import is_parameter
 from ptxlint.inference.alignment import Multiples
 from ptxlint.inference.groups import in_groups
@@ -133,30 +131,11 @@ def cut(
     here = footprints.premises(place)
     here += PathCondition(tuple(Inequality(need.polynomial) for need in under.preconditions))
     for end in shorter(under.least, place.access.bytes):
-        if (
-            proofs.proves(here, end - behind)
-            or inside_by_parts(proofs, here, behind, end)
-            or (bool(low.known) and proofs.proves(here + low, end - behind))
-        ):
+        gap = end - behind
+        if proofs.proves(here, gap) or (bool(low.known) and proofs.proves(here + low, gap)):
             whole = replace(Bound(-behind, 1, ()).rounded, least=-end).rounded
             return replace(under, least=whole.least, bound=whole)
     return under
-
-
-def inside_by_parts(
-    proofs: Proofs, here: PathCondition, behind: Polynomial, end: Polynomial
-) -> bool:
-    """True if ``behind`` is proved to be at most ``end`` with the bounds of its independent parts,
-    but for the youngest one, in place of these, where they need no precondition: a row by its block
-    and a column by a loop have a proof each, where one of both has to look at their products."""
-    *others, youngest = parts(behind, here)
-    room = end - youngest
-    for part in others:
-        bounds = proofs.bounds(here, -part, cost)
-        if len(bounds) != 1 or bounds[0].scale != 1 or bounds[0].preconditions:
-            return False
-        room += bounds[0].least
-    return bool(others) and proofs.proves(here, room)
 
 
 def shorter(least: Polynomial, bytes_: int) -> Iterator[Polynomial]:

@@ -9,7 +9,6 @@ from ptxlint.contracts.launch import MAX_BLOCK
 from ptxlint.contracts.resolution import resolved
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.inference.block_shapes import shapes
-from ptxlint.inference.contract import Inferences, best_inference
 
 from .__main__ import held
 from .kernels import ROOT, subjects
@@ -33,16 +32,6 @@ def test_blocks_have_as_many_rows_as_fit_into_the_threads_of_the_kernel() -> Non
     assert [one.condition for one in subject.contract.assumed] == [
         "shuffles read lanes that take part"
     ]
-
-
-def test_a_typical_block_is_required_where_steps_do_not_suffice() -> None:
-    (subject,) = subjects(ROOT / "clean" / "tile_halo_2d.ptx")
-    attempts = Inferences(subject.kernel, None, left=30_000)
-    best = best_inference(attempts, resolved([], subject.kernel))
-    found = attempts.with_typical_block(best)
-    assert best.open and not found.open
-    assert [need.condition for need in found.stated] == ["ntid.x <= 32", "ntid.y <= 4"]
-    assert all(need.reason.startswith("assumed") for need in found.stated)
 
 
 def test_launches_within_the_limits_do_not_fault() -> None:
