@@ -9,7 +9,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from analyses.domains.strided_interval import StridedInterval, constant, interval
+from analyses.domains.strided_interval import StridedInterval, interval
 from analyses.domains.uniformity import Level
 from analyses.hardware import WARP
 from analyses.loaded_ranges import Content
@@ -55,21 +55,12 @@ def specials(kernel: Kernel, launch: Launch) -> Iterator[tuple[str, StridedInter
     grid = dict(zip(EXTENTS, MAX_GRID, strict=True))
     for extent, most in (*grid_limits(launch.conditions), *formula_limits(kernel, launch)):
         grid[extent] = max(1, min(most, grid[extent]))  # no launch meets a limit below 1
-    for axis, most, limit in zip("xyz", launch.largest, grid.values(), strict=True):
-        at = "xyz".index(axis)
-        threads = min(most, launch.max_threads)
-        if launch.block is not None:
-            yield f"ntid.{axis}", constant(32, launch.block[at])
-            yield f"tid.{axis}", interval(32, 0, launch.block[at] - 1)
-        else:
-            yield f"ntid.{axis}", interval(32, 1, threads)
-            yield f"tid.{axis}", interval(32, 0, threads - 1)
-        if launch.grid is not None:
-            yield f"nctaid.{axis}", constant(32, launch.grid[at])
-            yield f"ctaid.{axis}", interval(32, 0, launch.grid[at] - 1)
-        else:
-            yield f"nctaid.{axis}", interval(32, 1, limit)
-            yield f"ctaid.{axis}", interval(32, 0, limit - 1)
+    threads = [min(most, launch.max_threads) for most in launch.largest]
+    shapes = ("tid", launch.block, threads), ("ctaid", launch.grid, [*grid.values()])
+    for index, declared, largest in shapes:
+        for axis, low, high in zip("xyz", declared or (1, 1, 1), declared or largest, strict=True):
+            yield f"n{index}.{axis}", interval(32, low, high)
+            yield f"{index}.{axis}", interval(32, 0, high - 1)
     yield "laneid", interval(32, 0, WARP - 1)
     limited = few(launch.conditions)
     for parameter in kernel.words:

@@ -91,6 +91,9 @@ class Condition(Struct, frozen=True):
     def names(self) -> frozenset[str]:
         return names(self.left) | names(self.right)
 
+    def renamed(self, to: Callable[[str], str]) -> Condition:
+        return Condition(renamed(self.left, to), self.relation, renamed(self.right, to))
+
 
 # --- reading text
 

@@ -20,7 +20,6 @@ from ptxlint.contracts.expression import (
     Identifier,
     Operation,
     conditions,
-    renamed,
 )
 
 TEXT = "2**({s} + 32) <= {d}*({m} + 2**32) <= 2**({s} + 32) + 2**{s}"
@@ -51,11 +50,8 @@ def reciprocals(said: Sequence[Condition]) -> Iterator[Reciprocal]:
 def required(shift: str, divisor: str, multiplier: str) -> list[Condition]:
     """The conditions in ``TEXT``; names of the PTX need not be spelt as there."""
     called = {"s": shift, "d": divisor, "m": multiplier}
-    return [
-        Condition(renamed(one.left, called.__getitem__), one.relation,
-                  renamed(one.right, called.__getitem__))
-        for one in conditions(TEXT.format(s="s", d="d", m="m"))
-    ]  # fmt: skip
+    said = conditions(TEXT.format(s="s", d="d", m="m"))
+    return [condition.renamed(called.__getitem__) for condition in said]
 
 
 def identifiers(tree: Expression) -> Iterator[str]:

@@ -316,10 +316,7 @@ class _Resolution(Struct):
             if self.values.get(p.index, NULL_POINTER) != NULL_POINTER:
                 raise ContractError(f"{option}: an --arg declares {name}, it is no pointer")
         meaning = partial(contract.meaning, option, self.kernel)
-        when = tuple(
-            Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
-            for c in said.when
-        )
+        when = tuple(condition.renamed(meaning) for condition in said.when)
         if contradictory(when, lambda word: SHAPE.get(word, (-LARGEST, LARGEST))):
             raise ContractError(f"{option}: no launch meets what stands behind 'when'")
         present = tuple(p.name for p in parameters if p.index not in self.values)
@@ -331,10 +328,7 @@ class _Resolution(Struct):
         for said in contract.requires:
             option = said.declared
             meaning = partial(contract.meaning, option, self.kernel)
-            added = tuple(
-                Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
-                for c in said.conditions
-            )
+            added = tuple(condition.renamed(meaning) for condition in said.conditions)
             if not self.impossible(launch.conditions + added):
                 launch = replace(launch, requires=(*launch.requires, Requirement(said.text, added)))
             elif alone:

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from analyses.proofs.path_condition import NOTHING
 from ptxlint.claim import AliasingRace, Claim, Reached
-from ptxlint.contracts.expression import Condition, conditions, renamed
+from ptxlint.contracts.expression import conditions
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.wording import described, region_name
 from ptxlint.inference.aliasing import InferredDistinct, distinct
@@ -146,16 +146,14 @@ def overlap(facts: Facts, one: int, other: int, needed: InferredDistinct) -> Ali
     def meaning(word: str) -> str:
         return called.get(word, word)
 
-    when = {
-        Condition(renamed(c.left, meaning), c.relation, renamed(c.right, meaning))
-        for c in (conditions(needed.when) if needed.when else ())
-    }
+    said = conditions(needed.when) if needed.when else ()
+    when = {condition.renamed(meaning) for condition in said}
     into = facts.launch.interior
     homes = {into[at].base if at in into else at for at in (one, other)}
-    for said in facts.launch.distinct or ():
-        if not said.same and len(homes) == 2 and {ptx[home] for home in homes} <= set(said.names):
+    for apart in facts.launch.distinct or ():
+        if not apart.same and len(homes) == 2 and {ptx[home] for home in homes} <= {*apart.names}:
             return None  # a pointer into a buffer is apart from what the buffer is apart from
-        if {ptx[one], ptx[other]} <= set(said.names):
-            enough = not said.same or (needed.same and when <= set(said.when))
-            return None if enough else AliasingRace(one, other, True, said.when)
+        if {ptx[one], ptx[other]} <= {*apart.names}:
+            enough = not apart.same or (needed.same and when <= {*apart.when})
+            return None if enough else AliasingRace(one, other, True, apart.when)
     return AliasingRace(one, other, False)
