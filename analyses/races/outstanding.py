@@ -9,6 +9,7 @@ outstanding are found. One that completes by other means, on a barrier object, s
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 
 from analyses.program import Block, Completion, Effect, Instr, SsaFunction
@@ -26,10 +27,12 @@ class Outstanding:
         self.any = any(map(asynchronous, instrs))
         self._oldest = 1 + max(map(left, instrs), default=0)  # every wait completes this age
         self._entries: list[dict[Instr, int]] = [{} for _ in self.blocks]
+        self._changing = [list(_changing(block)) for block in self.blocks] if self.any else []
+        self._known: dict[int, tuple[list[int], list[Ages]]] = {}
         work = [block.index for block in self.blocks] if self.any else []
         while work:
             block = self.blocks[work.pop()]
-            *_, after = self._ages(block)
+            *_, (_, after) = self._ages(block.index)
             for target in block.terminator.targets:
                 entry = self._entries[target]
                 lower = {i: age for i, age in after.items() if age < entry.get(i, age + 1)}
@@ -41,20 +44,25 @@ class Outstanding:
         """Those outstanding behind the first ``place`` instructions of a block."""
         if not self.any:
             return {}
-        return list(self._ages(self.blocks[block]))[place]
+        if block not in self._known:
+            places, ages = zip(*self._ages(block), strict=True)
+            self._known[block] = list(places), list(ages)
+        places_of_block, ages_of_block = self._known[block]
+        return ages_of_block[bisect_right(places_of_block, place) - 1]
 
     def pairs(self) -> Iterator[tuple[Instr, Instr]]:
         """Each access that is made while an access is outstanding, with that one."""
         for block in self.blocks if self.any else ():
-            for instr, ages in zip(block.instrs, self._ages(block), strict=False):
+            for place, instr in enumerate(block.instrs):
                 if instr.access is not None:
-                    yield from ((instr, issued) for issued in ages)
+                    yield from ((instr, issued) for issued in self.at(block.index, place))
 
-    def _ages(self, block: Block) -> Iterator[Ages]:
-        """The ages before each instruction of a block, and at its end."""
-        ages: Ages = self._entries[block.index]
-        yield ages
-        for instr in block.instrs:
+    def _ages(self, block: int) -> Iterator[tuple[int, Ages]]:
+        """The ages at the start of a block and behind each instruction that changes them, each with
+        the number of instructions before."""
+        ages: Ages = self._entries[block]
+        yield 0, ages
+        for place, instr in self._changing[block]:
             if asynchronous(instr):
                 ages = {**ages, instr: 0}
             if instr.effects & Effect.COMMIT:
@@ -65,7 +73,14 @@ class Outstanding:
                     for issued, age in ages.items()
                     if age <= left(instr) or not grouped(issued)
                 }
-            yield ages
+            yield place + 1, ages
+
+
+def _changing(block: Block) -> Iterator[tuple[int, Instr]]:
+    """The instructions of a block that issue, commit or complete accesses, with their places."""
+    for place, instr in enumerate(block.instrs):
+        if asynchronous(instr) or instr.effects & (Effect.COMMIT | Effect.AWAIT):
+            yield place, instr
 
 
 def asynchronous(instr: Instr) -> bool:

@@ -111,8 +111,9 @@ class _Writes:
 
     def _before(self, store: Instr, other: Instr) -> bool:
         """True if the store is complete before the thread gets to the other instruction."""
-        outstanding = self.outstanding.at(*self.position[other])
-        return self._dominates(store, other) and store not in outstanding
+        if not self._dominates(store, other):
+            return False
+        return store not in self.outstanding.at(*self.position[other])
 
     def _dominates(self, one: Instr, other: Instr) -> bool:
         (first, before), (last, after) = self.position[one], self.position[other]

@@ -11,6 +11,7 @@ import pytest
 from analyses.budget import DEFINITION_PARTS
 from analyses.lanes.evaluation import LaneEvaluation
 from analyses.polynomials.polynomial import Symbol, order
+from analyses.races.outstanding import Outstanding
 from analyses.scalar_evolution import SymbolicValues
 from bench.scale import generated
 from ptxlint.contracts.contract import Contract
@@ -66,6 +67,43 @@ def calls(shape: str, size: int) -> int:
         facts = Facts(kernel, resolved([Contract()], kernel), "sm_80")
         assert facts.values and facts.divergence and facts.all_accesses is not None
     return Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]
+
+
+def copying(copies: int) -> str:
+    """A kernel of one block that copies to shared memory, and waits for each copy."""
+    copy = """
+    cp.async.ca.shared.global [tile], [%rd1], 4;
+    cp.async.commit_group;
+    cp.async.wait_group 0;"""
+    return f"""
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 x)
+{{
+    .reg .b64 %rd<2>;
+    .shared .align 4 .b8 tile[4];
+    ld.param.u64 %rd1, [x];{copy * copies}
+    ret;
+}}
+"""
+
+
+def places(copies: int) -> int:
+    """The calls that it takes to find the outstanding accesses at each place of a block. A copy
+    is a load and a store."""
+    (kernel,) = kernels_of(copying(copies))
+    block = kernel.blocks[0]
+    profile = Profile()
+    with profile:
+        outstanding = Outstanding(kernel)
+        ages = [outstanding.at(0, place) for place, _ in enumerate(block.instrs)]
+    assert [list(of.values()) for of in ages[:6]] == [[], [], [0], [0, 0], [1, 1], []]
+    return Stats(profile).total_calls  # type: ignore[attr-defined, no-any-return]
+
+
+def test_outstanding_accesses_at_all_places_of_a_block_take_one_walk() -> None:
+    assert places(100 * LARGER) < 1.3 * LARGER * places(100)
 
 
 def test_passes_of_nested_loops_do_not_multiply(monkeypatch: pytest.MonkeyPatch) -> None:
