@@ -38,6 +38,7 @@ from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.replay.candidates import launches
 from ptxlint.replay.contents import WORD, Contents, WordType, filled
 from ptxlint.replay.replays import Replays
+from ptxlint.replay.rows import RowStarts, counted
 from ptxlint.simt import Fault, Machine, Observer, RunOptions
 
 JUDGES = (
@@ -56,18 +57,21 @@ LIMITS = 6  # ranges that are tried for words without a declared one
 class Race(Struct, frozen=True):
     """A race as a replay shows it. ``contents`` are those of the buffers, None if they do not
     matter; ``avoided`` names the contents, if any, without the race. The ``others`` are what the
-    access races with, whatever the contents."""
+    access races with, whatever the contents. Threads race ``beyond`` their rows if they do so only
+    where they find more than their rows hold."""
 
     launch: ConcreteLaunch
     fault: Fault
     contents: Contents | None
     avoided: tuple[Contents, ...] = ()
     others: frozenset[PtxInstr] = frozenset()
+    beyond: bool = False
 
 
 class Trial(Struct, frozen=True):
     """One replay: its races by the later access, the accesses that take part in one with those that
-    they race with, those that were executed, and those that left their memory."""
+    they race with, those that were executed, those that left their memory, and those that race
+    ``beyond`` the rows of their threads."""
 
     launch: ConcreteLaunch
     contents: Contents
@@ -75,6 +79,7 @@ class Trial(Struct, frozen=True):
     racing: dict[PtxInstr, set[PtxInstr]]
     executed: frozenset[PtxInstr]
     strays: frozenset[PtxInstr]
+    beyond: frozenset[PtxInstr]
 
 
 class RaceSearch:
@@ -91,6 +96,7 @@ class RaceSearch:
         self.types: dict[int, WordType] = {}
         self.indices = frozenset(control_and_address_slice(kernel).names)
         self.floats = float_operands(kernel)
+        self.counted = counted(kernel, loaded_names(kernel)) if self.matters else frozenset()
 
     def search(self) -> dict[Claim, Race]:
         """In the declared launches: those at the bounds of ranges, then those inside."""
@@ -118,9 +124,12 @@ class RaceSearch:
         """True if the contents that were tried are such that one would have avoided the race. Where
         words must repeat, data may still choose accesses with words that differ. Else places in a
         list and the lengths of its pieces may agree, as they do in no contents that are tried; so
-        may words of several buffers, also where those of one must repeat."""
+        may words of several buffers, also where those of one must repeat. And a thread may find no
+        more than its row has room for."""
         instr, other = race.fault.instr, race.fault.other_instr
         scattered = {instr, *race.others} <= self.scattered
+        if race.beyond:
+            return False
         if scattered and isinstance(claim.harm, DataRace) and claim.harm.must_agree:
             return False
         if repeating(concrete):
@@ -163,7 +172,7 @@ class RaceSearch:
         self, concrete: ConcreteLaunch, options: RunOptions, contents: Contents, limit: int | None
     ) -> Trial | None:
         launch = filled(concrete, contents, self.types, limit)
-        touched = Touched(launch)
+        touched = Touched(launch, RowStarts(self.counted))
         outcome = self.replays.run(launch, replace(options, checks=RACE), touched)
         if outcome is None:
             return None
@@ -176,7 +185,8 @@ class RaceSearch:
         strays = frozenset(f.instr for f in outcome.faults if f.kind in STRAYS)
         for load, index in touched.loads.items():
             self.types.setdefault(index, self.word_type(load))
-        return Trial(launch, contents, races, racing, frozenset(touched.executed), strays)
+        beyond = frozenset(i for i, fault in races.items() if touched.rows.beyond(fault))
+        return Trial(launch, contents, races, racing, frozenset(touched.executed), strays, beyond)
 
     def word_type(self, load: PtxInstr) -> WordType:
         """The type of a load's words; an untyped word is a float if it is used as one."""
@@ -217,7 +227,8 @@ def verdict(instr: PtxInstr, trials: Sequence[Trial], loaded: frozenset[PtxInstr
         if trial.contents in judges and instr not in trial.racing and both <= trial.executed
     )
     others = frozenset[PtxInstr]().union(*(trial.racing.get(instr, ()) for trial in trials))
-    return Race(shown.launch, fault, shown.contents, avoided, others)
+    beyond = all(instr in trial.beyond for trial in shows)
+    return Race(shown.launch, fault, shown.contents, avoided, others, beyond)
 
 
 def distinct(launch: ConcreteLaunch) -> bool:
@@ -270,9 +281,11 @@ def chosen(kernel: Kernel) -> frozenset[PtxInstr]:
 
 
 class Touched(Observer):
-    """An observer of the accesses that are executed, and of the buffers of loads, by position."""
+    """An observer of the accesses that are executed, of the buffers of loads, by position, and of
+    the rows of threads."""
 
-    def __init__(self, launch: ConcreteLaunch) -> None:
+    def __init__(self, launch: ConcreteLaunch, rows: RowStarts) -> None:
+        self.rows = rows
         self.arguments = [
             i for i, argument in enumerate(launch.arguments) if isinstance(argument, Allocation)
         ]
@@ -281,8 +294,10 @@ class Touched(Observer):
 
     def begin(self, machine: Machine) -> None:
         self.pieces = machine.memory.buffers
+        self.rows.begin(machine)
 
     def accessed(self, instr: PtxInstr, space: str, addresses: Array, active: Array) -> None:
+        self.rows.accessed(instr, addresses, active)
         if instr in self.executed or not active.any():
             return
         self.executed.add(instr)
