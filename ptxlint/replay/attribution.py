@@ -31,6 +31,10 @@ A declared launch leaves nothing open, and its faults are all shown, but for tho
 words at the ends of their ranges bring about together: a caller's may have to agree
 (``ptxlint.facts.agreement``). The choices are finitely many, so a fault is shown wrongly if only a
 choice that is not among them avoids it.
+
+An access that is in bounds in no thread may wait for words that are far from 0: a threshold, a
+value that is no number. No data make it right, so it is run with such words, if the launch is
+declared and no other words come to it.
 """
 
 from __future__ import annotations
@@ -58,7 +62,7 @@ from ptxlint.replay.candidates import (
     suggested,
     undeclared,
 )
-from ptxlint.replay.contents import ENDS, Contents
+from ptxlint.replay.contents import ENDS, FAR, Contents
 from ptxlint.replay.replays import Replays
 from ptxlint.results.finding import Certainty
 from ptxlint.simt import Fault, Machine, Observer
@@ -132,6 +136,21 @@ class Attribution:
                 first = suggested(kernel, launch, harm.counterexample)
                 chosen = {i: first.numbers[i] for i in launch.values}
                 self._among(self._from(first, chosen), self._left())
+        if self.closed:
+            self._far_from_zero()
+
+    def _far_from_zero(self) -> None:
+        """Accesses that are in bounds nowhere, and were not executed."""
+        for contents in FAR:
+            claims = [
+                claim
+                for claim in self._left()
+                if isinstance(claim.harm, StrayAccess) and claim.harm.nowhere
+                if claim not in self.executed
+            ]
+            for chosen in declared(self.replays.kernel, self.launch, False) if claims else ():
+                those = family(self.replays.kernel, self.launch, chosen)
+                self._among((replace(one, contents=contents) for one in those), claims)
 
     def _from(self, first: CandidateLaunch, chosen: Numbers) -> Iterator[CandidateLaunch]:
         yield first

@@ -50,7 +50,8 @@ Candidate = tuple[ConcreteLaunch, RunOptions]
 
 class CandidateLaunch(Struct, frozen=True, eq=False):
     """One launch, by all the numbers that decide it. ``at`` is a block to run, in a grid of any
-    size; ``contents`` are those of buffers whose range is declared."""
+    size; ``contents`` are those of buffers whose range is declared, or is not if they are
+    ``FAR``."""
 
     numbers: Mapping[Key, int | float]
     at: Triple | None = None

@@ -23,6 +23,8 @@ All are functions of the position of the parameter and of the word: the same on 
     Words repeat at random.
 ``SPARSE``
     Every other word is the one nearest to 0, the rest repeat at random, alike in all buffers.
+``GREAT``, ``ONES``
+    Each byte is 0x7f, or 0xff: a great number of any type; -1, which as a float is none.
 """
 
 from __future__ import annotations
@@ -54,9 +56,13 @@ class Contents(Enum):
     APART = "different numbers, none of them in two buffers"
     RANDOM = "random numbers, some of them equal"
     SPARSE = "random numbers, every other one 0"
+    GREAT = "great numbers"
+    ONES = "words with all bits set, which are -1 or no number"
 
 
 ENDS = (Contents.LOWEST, Contents.GREATEST, Contents.RISING)
+FAR = {Contents.GREAT: 0x7F, Contents.ONES: 0xFF}
+"""The byte of contents that are only in buffers without a declared range."""
 
 
 class WordType(Struct, frozen=True):
@@ -78,13 +84,14 @@ def filled(
     limit: int | None = None,
 ) -> ConcreteLaunch:
     """The launch with other contents in all buffers that are not given, but for ends of ranges:
-    these are only in buffers with a declared one. ``types`` by position of the argument. Without a
-    ``limit`` it is the number of words in the buffer."""
+    these are only in buffers with a declared one, and ``FAR`` ones only in others. ``types`` by
+    position of the argument. Without a ``limit`` it is the number of words in the buffer."""
     open_ = [
         index
         for index, argument in enumerate(launch.arguments)
         if isinstance(argument, Allocation)
-        and (argument.range or (argument.data is None and contents not in ENDS))
+        and (contents not in FAR if argument.range else argument.data is None)
+        and (argument.range or contents not in ENDS)
     ]
     lists = [i for i in open_ if types.get(i, WORD).index]
     arguments = list(launch.arguments)
@@ -92,7 +99,7 @@ def filled(
         argument = arguments[index]
         assert isinstance(argument, Allocation)
         word_type = types.get(index, WORD)
-        bits = argument.range.bits if argument.range else word_type.bits
+        bits = argument.range.bits if argument.range else 8 if contents in FAR else word_type.bits
         count = BUFFER_WORDS if argument.size is None else 8 * argument.size // bits
         values = min(max(limit or count, 1), 1 << bits)
         known = argument.range or WordRange(bits, 0, values - 1)
@@ -114,6 +121,8 @@ def words_of(
     values = max(known.high - low + 1, 1)
     index = np.arange(min(count, BUFFER_WORDS), dtype=np.int64)
     match contents:
+        case Contents.GREAT | Contents.ONES:
+            words = np.full(index.size, FAR[contents])
         case Contents.NEAR_ZERO:
             words = np.full(index.size, nearest)
         case Contents.LOWEST:

@@ -37,7 +37,7 @@ from ptxlint.facts.collective import collective
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.replay.attribution import Attribution
 from ptxlint.replay.candidates import Candidate, launches
-from ptxlint.replay.contents import Contents, filled
+from ptxlint.replay.contents import FAR, Contents, filled
 from ptxlint.replay.costs import CostSearch, ObservedCost, Requests
 from ptxlint.replay.overflow import Overflows
 from ptxlint.replay.overlap import first_race
@@ -110,7 +110,9 @@ def attributed(attribution: Attribution) -> dict[Claim, Claim]:
     }
     for claim, execution in attribution.shown.items():
         assert execution.fault is not None
-        found[claim] = faulted(claim, execution.launch, execution.fault)
+        contents = execution.candidate.contents
+        told = holding(claim, contents) if contents in FAR else claim
+        found[claim] = faulted(told, execution.launch, execution.fault)
     return found
 
 
@@ -248,9 +250,7 @@ def priced(claim: Claim, observed: ObservedCost) -> Claim:
 
 def of_race(claim: Claim, race: Race) -> Claim:
     """The claim of a race, as far as replays show it."""
-    if race.contents is not None:
-        seen = f"it happens in a run whose buffers hold {race.contents.value}"
-        claim = replace(claim, help=f"{claim.help}; {seen}")
+    claim = holding(claim, race.contents)
     if not race.avoided:
         return faulted(claim, race.launch, race.fault)
     condition = "words that two threads load are equal"
@@ -260,6 +260,14 @@ def of_race(claim: Claim, race: Race) -> Claim:
     if isinstance(claim.harm, DataRace) and claim.harm.update:
         return replace(faulted(claim, race.launch, race.fault), severity=Severity.WARNING)
     return replace(claim, related=claim.related + rival(race.fault))
+
+
+def holding(claim: Claim, contents: Contents | None) -> Claim:
+    """The claim, with what the buffers hold in the run that shows it, if that matters."""
+    if contents is None:
+        return claim
+    seen = f"it happens in a run whose buffers hold {contents.value}"
+    return replace(claim, help=f"{claim.help}; {seen}")
 
 
 def rival(fault: Fault) -> tuple[RelatedInstr, ...]:

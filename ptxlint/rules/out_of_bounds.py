@@ -96,6 +96,11 @@ def check(facts: Facts) -> Iterator[Claim]:
             f"out-of-bounds {noun} of `{name}`: {touched}",
             always,
             access=described(access, ends(facts, place)),
-            harm=StrayAccess(KINDS, counterexample=counterexample, must_agree=agree),
+            harm=StrayAccess(
+                KINDS,
+                counterexample=counterexample,
+                must_agree=agree,
+                nowhere=place.never_in_bounds,
+            ),
             help="guard the index, or size the array for the largest index",
         )
