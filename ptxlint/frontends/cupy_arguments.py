@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,8 @@ import numpy as np
 from ptxlint.contracts.captured import ArrayBytes, array_bytes
 from ptxlint.errors import Error
 from ptxlint.frontends.kernels import LoadedKernel, Value, number
+
+TOOLKIT = "/usr/local/cuda"  # where CuPy looks for it, too
 
 
 def arguments(loaded: LoadedKernel, args: Sequence[Any]) -> list[Value]:
@@ -33,7 +36,8 @@ def arguments(loaded: LoadedKernel, args: Sequence[Any]) -> list[Value]:
 
 
 def included(options: Sequence[str]) -> tuple[str, ...]:
-    """The options, with the folders of the headers that CuPy and the toolkit's wheels bring."""
+    """The options, with the folders of the headers that CuPy, the toolkit's wheels and the toolkit
+    bring."""
     folders = []
     cccl = (f"_core/include/cupy/_cccl/{part}" for part in ("libcudacxx", "thrust", "cub"))
     of_cupy = [("cupy", below) for below in ("_core/include", *cccl)]
@@ -42,4 +46,9 @@ def included(options: Sequence[str]) -> tuple[str, ...]:
         for place in (spec.submodule_search_locations or ()) if spec else ():
             if Path(place, below).is_dir():
                 folders.append(f"-I{Path(place, below)}")
+    toolkits = [os.environ.get(variable, "") for variable in ("CUDA_PATH", "CUDA_HOME")]
+    for toolkit in filter(None, (*toolkits, TOOLKIT)):
+        if Path(toolkit, "include").is_dir():
+            folders.append(f"-I{Path(toolkit, 'include')}")
+            break
     return (*options, *folders)

@@ -146,12 +146,15 @@ def reduction(
     if not prod(after):
         return ExpressionLaunch(None, (1, 1, 1), (1, 1, 1), (), results)
     axes = (*reduced, *kept)
-    ins = [each.permuted(axes) if isinstance(each, ArrayView) else each
-           for each in broadcast(given[:nin], shape, raw)]  # fmt: skip
+    whole = raw[:nin]
+    laid = zip(broadcast(given[:nin], shape, raw), whole, strict=True)
+    ins = [each.permuted(axes) if isinstance(each, ArrayView) and not own else each
+           for each, own in laid]  # fmt: skip
     shape, outs = tuple(shape[at] for at in axes), given[nin:]
-    row = side_by_side(ins, len(kept))
+    along = [each for each, own in zip(ins, whole, strict=True) if not own]
+    row = side_by_side(along, len(kept))
     if kernel.reduce_dims:
-        (ins, shape), (outs, after) = merged(ins, shape, raw[:nin]), merged(outs, after, raw[nin:])
+        (ins, shape), (outs, after) = merged(ins, shape, whole), merged(outs, after, raw[nin:])
     threads, stride, blocks = core("_reduction", "_get_block_specs")(
         prod(shape), prod(after), row, -1
     )

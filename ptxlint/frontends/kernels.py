@@ -114,11 +114,12 @@ class LoadedKernel(Struct, frozen=True, eq=False):
         return replace(launch, arguments=tuple(ranged(*pair) for pair in pairs))
 
     def contract(self, launch: ConcreteLaunch, site: str = "") -> Contract:
-        """The contract that allows this launch alone."""
+        """The contract that allows this launch alone. What is wider than a number, and whose
+        members the kernel does not read, is left open."""
         found = exact(self.kernel.name, launch)
         formals = zip(self.called, self.kernel.parameters, strict=True)
         split = {member.region for member in self.kernel.members}
-        whole = {name for name, formal in formals if formal.region in split}
+        whole = {name for name, formal in formals if formal.region in split or formal.size > 8}
         args = {name: value for name, value in found.args.items() if name not in whole}
         return dataclasses.replace(found, args=args, origin=site or "launch")
 

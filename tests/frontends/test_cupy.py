@@ -117,6 +117,17 @@ def test_a_structure_is_given_by_its_bytes() -> None:
     assert put.check(1, 1, (pair, p)).summary.accesses.proved == 1
 
 
+def test_headers_of_the_toolkit_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "of_the_toolkit.h").write_text("#define ONE 1.f\n")
+    monkeypatch.setenv("CUDA_PATH", str(tmp_path))
+    code = """#include <of_the_toolkit.h>
+    extern "C" __global__ void ones(float* x) { x[threadIdx.x] = ONE; }"""
+    x = np.zeros(32, np.float32)
+    ptxlint.cupy.RawKernel(code, "ones")((1,), (32,), (x,))
+    assert (x == 1).all()
+
+
 def test_text_that_is_in_no_file_is_quoted_from_memory() -> None:
     code = BAD.replace("shift", "moved")
     report = ptxlint.cupy.RawKernel(code, "moved").check(2, 64, (np.zeros(128, np.float32), 128))

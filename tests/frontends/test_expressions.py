@@ -76,6 +76,23 @@ def test_a_reduction_computes_what_numpy_does(x: Any, axis: Any, keepdims: bool)
     assert np.array_equal(found, (x * x).sum(axis=axis, keepdims=keepdims))
 
 
+@pytest.mark.parametrize("scale", [np.array(2, F), np.array([2, 5], F), PLANE])
+def test_a_whole_array_beside_a_reduction_keeps_its_shape(scale: Any) -> None:
+    kernel = ptxlint.cupy.ReductionKernel(
+        "T x, raw T scale", "T y", "x", "a + b", "y = a * scale[0]", "0", "scaled"
+    )
+    assert kernel(PLANE, scale) == pytest.approx(PLANE.sum() * scale.flat[0])
+    assert kernel.check(PLANE, scale).findings == ()
+
+
+@pytest.mark.parametrize("spare", ["T", "raw T"])
+def test_an_array_that_is_not_read_is_no_part_of_the_launch(spare: str) -> None:
+    kernel = ptxlint.cupy.ElementwiseKernel(f"T x, {spare} spare", "T y", "y = x", "copied")
+    other = PLANE[::-1].copy()
+    assert (kernel(PLANE, other) == PLANE).all()
+    assert kernel.check(PLANE, other).findings == ()
+
+
 def test_results_may_be_given() -> None:
     out = np.zeros_like(PLANE)
     assert add()(PLANE, PLANE, out) is out and np.array_equal(out, 2 * PLANE)
