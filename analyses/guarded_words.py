@@ -12,7 +12,7 @@ the guards were passed with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
 
@@ -23,7 +23,7 @@ from analyses.domains.regions import BasePlusOffset
 from analyses.flow import Flow
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.stated import StatedFacts, sides
+from analyses.polynomials.stated import StatedFacts, sides, with_cases
 from analyses.polynomials.symbols import Case, Choice
 from analyses.program import Operand
 
@@ -32,13 +32,16 @@ PASSES = 3  # a maximum of maxima is decided from the inside
 
 class GuardedWords(Struct, eq=False, dict=True):
     """The words of one block, or of the edge from it to a ``target``, of the function whose control
-    ``flow`` is; ``word`` gives those that are known."""
+    ``flow`` is; ``word`` gives those that are known. There, ``more`` polynomials are not negative,
+    and symbols are what they are replaced ``by``."""
 
     flow: Flow
     integers: IntegerSymbols
     word: Callable[[Operand], BasePlusOffset | None]
     block: int
     target: int | None = None
+    more: tuple[Polynomial, ...] = ()
+    by: Mapping[Symbol, Polynomial] = {}
 
     def simplified(self, word: BasePlusOffset, of: Collection[BasePlusOffset]) -> BasePlusOffset:
         """The word with the decided choices replaced, but for maxima in the words that it is made
@@ -62,18 +65,48 @@ class GuardedWords(Struct, eq=False, dict=True):
             return word
         return word._replace(offset=word.offset._replace(polynomial=polynomial))
 
+    def decided(self, polynomial: Polynomial) -> Polynomial:
+        """The polynomial with all decided choices replaced, also by the ranges of symbols."""
+        for _ in range(PASSES):
+            polynomial = self.integers.respelt(polynomial, self.by)
+            by: dict[Symbol, Polynomial] = {
+                one: value
+                for one in choices_in(polynomial, ())
+                if (value := self._value(one, self.known.bounds)) is not None
+            }
+            if not by:
+                return polynomial
+            polynomial = self.integers.respelt(polynomial, by)
+        return self.integers.respelt(polynomial, self.by)
+
     @cached_property
     def known(self) -> StatedFacts:
         """What the guards say, the innermost ones first."""
         guards = islice(self.flow.branches(self.block, self.target), GUARDS)
-        return StatedFacts([fact for guard in guards for fact in self._said(*guard)])
+        said = [fact for guard in guards for fact in self.said(*guard)]
+        known = StatedFacts([*said, *self.more])
+        plain = [fact for fact in map(known.plain, known.known) if fact not in known.known]
+        return StatedFacts([*known.known, *plain]) if plain else known
 
     @cached_property
     def _values(self) -> dict[Choice, Polynomial | None]:
         return {}
 
-    def _said(self, predicate: Operand, truth: bool) -> Iterator[Polynomial]:
+    def said(self, predicate: Operand, truth: bool) -> Iterator[Polynomial]:
         """What is not negative where the predicate has this value."""
+        ways = self.flow.formulas.ways(predicate, truth)
+        if len(ways) == 1:
+            return self._holds(predicate, truth)
+        each = [[fact for one in way for fact in self._holds(*one)] for way in ways]
+        left = [facts for facts in each if all(fact.range()[1] >= 0 for fact in facts)]
+        return iter(left[0] if len(left) == 1 else self._holds(predicate, truth))
+
+    def _holds(self, predicate: Operand, truth: bool) -> Iterator[Polynomial]:
+        """What is not negative where all comparisons that the predicate's value implies hold."""
+        said = self._compared(predicate, truth)
+        return (self.integers.respelt(fact, self.by) for fact in said) if self.by else said
+
+    def _compared(self, predicate: Operand, truth: bool) -> Iterator[Polynomial]:
         for a, relation, b in self.flow.formulas.implied(predicate, truth):
             words = (self.word(a), self.word(b)) if a.width > 1 else ()
             if not words or any(w is None or w.origin is not None for w in words):
@@ -92,23 +125,25 @@ class GuardedWords(Struct, eq=False, dict=True):
 
     def _decided(self, choice: Choice) -> Polynomial | None:
         if choice not in self._values:
-            self._values[choice] = self._value(choice)
+            self._values[choice] = self._value(choice, self.known.implies)
         return self._values[choice]
 
-    def _value(self, choice: Choice) -> Polynomial | None:
+    def _value(self, choice: Choice, holds: Callable[[Polynomial], bool]) -> Polynomial | None:
+        """The only case that the choice may be, by what ``holds``."""
         if choice.greatest:
             for value, each in sides(choice):
-                if all(self.known.implies(self.known.plain(side)) for side in each):
+                if all(holds(self.known.plain(side)) for side in each):
                     return value
             return None
-        left = [case for case in choice.cases if not self._excluded(case)]
+        left = [case for case in choice.cases if not self._excluded(case, holds)]
         return left[0].polynomial if len(left) == 1 else None
 
-    def _excluded(self, case: Case) -> bool:
+    def _excluded(self, case: Case, holds: Callable[[Polynomial], bool]) -> bool:
         """True if the guards exclude that a select takes the case. Of a phi none is excluded: what
         holds along an edge is known as long as the phi is."""
-        said = self._said(case.condition, case.truth) if case.condition is not None else ()
-        return any(self.known.implies(-fact - 1) for fact in said)
+        said = self.said(case.condition, case.truth) if case.condition is not None else ()
+        plain = (self.known.plain(fact) for one in said for fact in with_cases(one))
+        return any(holds(-fact - 1) for fact in plain)
 
 
 def choices_in(polynomial: Polynomial, old: Collection[Symbol]) -> list[Choice]:

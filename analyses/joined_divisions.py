@@ -20,7 +20,14 @@ from analyses.conditions import Fact
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial
-from analyses.polynomials.symbols import Difference, Interpretation, Quotient, Remainder, congruent
+from analyses.polynomials.symbols import (
+    Difference,
+    Interpretation,
+    Quotient,
+    Remainder,
+    congruent,
+    type_range,
+)
 from analyses.program import Block, Constant, Operand, Phi, Value
 from analyses.values import Values
 
@@ -140,9 +147,11 @@ class JoinedDivisions(Struct, eq=False):
     ) -> BasePlusOffset | None:
         """A division that is joined from one of words of half the width, and one of all words. In
         the block ``fast`` the operands have no higher bits, so both are the same integers."""
-        width, slow = other.offset.width, other.offset.polynomial.alone
-        sources = self.values.function.blocks[fast].predecessors
-        if not isinstance(slow, Quotient | Remainder) or word.origin or len(sources) != 1:
+        width, polynomial = other.offset.width, other.offset.polynomial
+        slow, sources = polynomial.alone, self.values.function.blocks[fast].predecessors
+        if not isinstance(slow, Quotient | Remainder):
+            slow = self._left(width, polynomial)
+        if slow is None or word.origin or len(sources) != 1:
             return None
         half, of = width // 2, slow.quotient if isinstance(slow, Remainder) else slow
         least, most = (0, (1 << half) - 1)
@@ -159,14 +168,34 @@ class JoinedDivisions(Struct, eq=False):
         x, y = operands
         if x is None or y is None:
             return None
-        narrow = self.integers.quotient(x, y, least, most)
-        if isinstance(slow, Difference) and isinstance(narrow.alone, Quotient):
-            narrow = Polynomial.of(self.integers.difference(narrow.alone))
-        elif isinstance(slow, Remainder):
-            narrow = self.integers.remainder(x, y, least, most)
-        if narrow != word.offset.polynomial:
+        if word.offset.polynomial not in self._narrow(slow, x, y, half):
             return None
         return BasePlusOffset(None, self.integers.word(width, self.integers.either(slow)))
+
+    def _narrow(
+        self, slow: Quotient | Remainder, x: Polynomial, y: Polynomial, width: int
+    ) -> list[Polynomial]:
+        """The same result of the division of two shorter words, in each way of writing it."""
+        ends = type_range(width, signed=False)
+        quotient = self.integers.quotient(x, y, *ends)
+        if isinstance(slow, Quotient):
+            return [quotient]
+        found = [self.integers.remainder(x, y, *ends)]
+        if isinstance(slow, Difference):
+            left = congruent(x - y * quotient, width)
+            found = [self.integers.interpret(width, False, left)]
+            if isinstance(quotient.alone, Quotient):
+                found.append(Polynomial.of(self.integers.difference(quotient.alone)))
+        return found
+
+    def _left(self, width: int, polynomial: Polynomial) -> Difference | None:
+        """What a division by a positive number leaves, if that is a word's polynomial."""
+        for quotient in polynomial.symbols:
+            if isinstance(quotient, Quotient) and quotient.divisor.range()[0] > 0:
+                rest = quotient.dividend - quotient.divisor * Polynomial.of(quotient)
+                if self.integers.word(width, congruent(rest, width)).polynomial == polynomial:
+                    return self.integers.difference(quotient)
+        return None
 
     def _below(self, end: int, said: Iterator[Fact], words: Words) -> Iterator[Polynomial]:
         """The integers, signed and unsigned, of words that are less than a number."""

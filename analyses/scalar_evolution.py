@@ -7,9 +7,8 @@ among its sources. A word that is no polynomial is an opaque symbol.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from math import inf
 
 from msgspec import Struct
 
@@ -20,9 +19,8 @@ from analyses.float_bounds import FloatBounds
 from analyses.float_limits import Converted
 from analyses.graph import Loop
 from analyses.guarded_words import GuardedWords
-from analyses.iterations import by_halving, by_range
 from analyses.joined_divisions import JoinedDivisions
-from analyses.loop_phis import HALF, Moved, Steps
+from analyses.loop_heads import LoopHeads
 from analyses.polynomials.congruence import ANY, Congruence
 from analyses.polynomials.fast_division import FastDivisions
 from analyses.polynomials.inequality import Inequality
@@ -39,6 +37,7 @@ from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Instr, Operand, Phi, Region, Value
 from analyses.related_phis import RelatedPhis
 from analyses.single_bits import PowersOfTwo
+from analyses.step_counts import StepCounts
 from analyses.unrolled_loops import UnrolledLoops
 from analyses.values import Values
 
@@ -88,7 +87,11 @@ class SymbolicValues(Struct, eq=False, dict=True):
         self.powers_of_two = PowersOfTwo(self.values, self.powers, self.opaque, self.names)
         self.divisions = JoinedDivisions(self.values, self.integers, self.alias, self.source)
         self.phis = RelatedPhis(self.part.phis, self.integers, self.source)
+        self.steps = StepCounts(self.integers, self.source, self.guarded)
         self.unrolled = UnrolledLoops(self.values, self.integers, self.counters, self.source)
+        self.heads = LoopHeads(
+            self.values, self.integers, self, self.joined, self.opaque, self.counters, self.unrolled
+        )
         self.head_phis: dict[Value, Loop] = {
             phi.target: loop
             for loop in self.loops.values()
@@ -163,22 +166,29 @@ class SymbolicValues(Struct, eq=False, dict=True):
 
     def _block(self, block: Block, words: dict[Value, BasePlusOffset]) -> None:
         self.integers.rank = FIRST_RANK + 4 * block.index
-        guarded = self._guarded(words, block.index)
         for phi in self.part.phis[block.index]:
             if phi.target not in words:
                 word = self._phi(phi, block, words)
                 words[phi.target] = self._bounded(phi.target, word)
+        guarded = self.guarded(words, block.index)
         for node in block.assumes:
             if node.source in words:
                 words[node.target] = words[node.source]
         for instr in self.part.instrs[block.index]:
             self._instr(instr, words, guarded)
 
-    def _guarded(
-        self, words: Mapping[Value, BasePlusOffset], block: int, target: int | None = None
+    def guarded(
+        self,
+        words: Mapping[Value, BasePlusOffset],
+        block: int,
+        target: int | None = None,
+        more: tuple[Polynomial, ...] = (),
+        by: Mapping[Symbol, Polynomial] = {},
     ) -> GuardedWords:
         source = partial(self.source, words=words)
-        return GuardedWords(self.values.flow, self.integers, source, block, target)
+        held = (self.heads.held.get(loop.head, ()) for loop in self.values.flow.inside[block])
+        more = sum(held, more)
+        return GuardedWords(self.values.flow, self.integers, source, block, target, more, by)
 
     def _instr(
         self, instr: Instr, words: dict[Value, BasePlusOffset], guarded: GuardedWords
@@ -189,7 +199,8 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if self.integers.too_large > before:
             self.cut.update(instr.defs)
         for value, result in zip(instr.defs, results, strict=True):
-            words[value] = word = self._kept(value, guarded.simplified(result, arguments), words)
+            result = self.steps.counted(guarded.simplified(result, arguments), guarded)
+            words[value] = word = self._kept(value, result, words)
             symbol = word.offset.polynomial.alone if word.offset.polynomial else None
             if symbol in self.opaque and instr.access is not None and instr.access.kind == "load":
                 self.loaded[symbol] = instr
@@ -219,7 +230,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if word.offset.polynomial is not None:
             word = self._bounded(value, word)
         else:
-            word = self._limited(value, self._opaque(value))
+            word = self._limited(value, self.opaque_word(value))
         if word.origin is not None or (ones is None and not by_power):
             return word
         self.divisions.power_tests.update(one.mask for one in by_power if one.tests)
@@ -247,7 +258,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             self.cut.add(value)
         elif found is None or not shifts_choice(found):
             return word
-        opaque = self._opaque(value)
+        opaque = self.opaque_word(value)
         return opaque if opaque.origin == word.origin else word
 
     def congruence(self, symbol: Symbol) -> Congruence:
@@ -268,7 +279,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
         known = self.values.number.facts.get(value)
         return None if known is None or self.values.numbers.is_bottom(known) else known
 
-    def _opaque(self, value: Value) -> BasePlusOffset:
+    def opaque_word(self, value: Value) -> BasePlusOffset:
         low, high = self._range(value)
         if (converted := self.floats.integer(value)) is not None:
             low, high = max(low, converted[0]), min(high, converted[1])
@@ -276,31 +287,38 @@ class SymbolicValues(Struct, eq=False, dict=True):
         if low == high and origin is None:
             return BasePlusOffset(None, self.integers.const(value.width, low))
         rank = FIRST_RANK + 4 * self.values.home[value]
-        self.serial += 1
-        symbol = Symbol(value.name, low, high, rank, self.serial)
+        symbol = self.symbol(value.name, (low, high), rank)
         (self.opaque if origin is None else self.offsets)[symbol] = value
         return BasePlusOffset(origin, ModularPolynomial(value.width, Polynomial.of(symbol)))
+
+    def symbol(self, label: str, ends: tuple[int, int], rank: int) -> Symbol:
+        """A new symbol with this range."""
+        self.serial += 1
+        return Symbol(label, *ends, rank, self.serial)
 
     # --- phis
 
     def _phi(self, phi: Phi, block: Block, words: dict[Value, BasePlusOffset]) -> BasePlusOffset:
         loop = self.head_phis.get(phi.target)
         if loop is not None:
-            return self._head(phi, loop, words)
-        sources = {p: self._coming(op, words, p, block) for p, op in phi.sources.items()}
+            self.heads.evaluate(loop, words)
+            return words[phi.target]
+        sources = {p: self.coming(op, words, p, block) for p, op in phi.sources.items()}
         found = list(sources.values())
         if any(word is None for word in found):
-            return self._opaque(phi.target)
+            return self.opaque_word(phi.target)
         if all(word == found[0] for word in found):
             return found[0]  # type: ignore[return-value]
-        for joined in (self.divisions.joined, self.unrolled.joined, self.phis.related):
-            if (word := joined(phi, block, words)) is not None:
+        for found_by in (self.divisions, self.steps, self.unrolled):
+            if (word := found_by.joined(phi, block, words)) is not None:
                 return word
+        if (word := self.phis.related(phi, block, words)) is not None:
+            return word
         origins = {word.origin for word in found if word is not None}
         cases = []
         if len(origins) != 1:
             same = self.phis.same(phi, block, words)
-            return self._opaque(phi.target) if same is None else same
+            return self.opaque_word(phi.target) if same is None else same
         moved = self.phis.moved(phi, block, found)
         if moved is not None:
             return BasePlusOffset(origins.pop(), moved)
@@ -308,7 +326,7 @@ class SymbolicValues(Struct, eq=False, dict=True):
             assert word is not None
             integer = self.integers.interpretation(word.offset, signed=True)
             if integer is None:
-                return self._opaque(phi.target)
+                return self.opaque_word(phi.target)
             cases.append(Case(integer, edge=(origin, block.index)))
         choice = self.integers.choice(phi.target.name, tuple(cases), within=self._range(phi.target))
         if isinstance(choice.alone, Choice):
@@ -323,132 +341,14 @@ class SymbolicValues(Struct, eq=False, dict=True):
             return words.get(operand)
         return self._constant(operand)
 
-    def _coming(
+    def coming(
         self, operand: Operand, words: Mapping[Value, BasePlusOffset], edge: int, block: Block
     ) -> BasePlusOffset | None:
         """The word of an operand on an edge into a block."""
         word = self.source(operand, words)
         if word is None:
             return None
-        return self._guarded(words, edge, block.index).simplified(word, [word])
-
-    def _head(self, phi: Phi, loop: Loop, words: dict[Value, BasePlusOffset]) -> BasePlusOffset:
-        """start + step*k. The steps are found by evaluating the loop's body once with a symbol for
-        every phi of the head."""
-        (latch,) = loop.latches
-        phis = self.part.phis[loop.head]
-        trial = dict(words)
-        opaque, symbols = dict[Value, BasePlusOffset](), dict[Value, BasePlusOffset]()
-        for other in phis:
-            if other.target not in words:
-                start = self.start(other, latch, words)
-                symbol = opaque[other.target] = self._opaque(other.target)
-                if start is not None and start.origin is not None:
-                    symbol = BasePlusOffset(start.origin, symbol.offset)
-                trial[other.target] = symbols[other.target] = symbol
-        for other in phis:
-            if other.target in trial and other.target not in symbols:
-                symbols[other.target] = trial[other.target]
-        self._body(loop, trial)
-        moved, steps = dict[Phi, Moved](), dict[Phi, Polynomial]()
-        for other in phis:
-            symbol = symbols[other.target]
-            start = self.start(other, latch, words)
-            back = self.source(other.sources[latch], trial)
-            inside = back is not None and back.origin == symbol.origin
-            words[other.target] = symbol if inside else opaque.get(other.target, symbol)
-            own = Moved.of(symbol, start, back)
-            if own is None:
-                continue
-            moved[other] = own
-            last = self.unrolled.behind(own.step, own.width, latch, loop.head, trial)
-            step = self.integers.word(own.width, last).polynomial
-            if step is not None and self.outside(step, loop):
-                steps[other] = step
-        iteration = self._counter(loop, moved, steps)
-        counter = Polynomial.of(iteration if iteration.high else 0)
-        for other, step in steps.items():
-            line = self.integers.word(other.target.width, moved[other].first + step * counter)
-            if line.polynomial is not None:
-                words[other.target] = BasePlusOffset(moved[other].now.origin, line)
-        self._others(loop, moved, list(steps), symbols, words, trial)
-        return words[phi.target]
-
-    def _others(
-        self,
-        loop: Loop,
-        moved: Mapping[Phi, Moved],
-        linear: Sequence[Phi],
-        symbols: Mapping[Value, BasePlusOffset],
-        words: dict[Value, BasePlusOffset],
-        trial: Mapping[Value, BasePlusOffset],
-    ) -> None:
-        """The phis with a step that differs: some are in step with another phi, or their lower
-        halves with the counter."""
-        (latch,), phis = loop.latches, self.part.phis[loop.head]
-        rank = FIRST_RANK + 4 * loop.head
-        steps = Steps(self.integers, self.counters[loop.head], lambda p: self.outside(p, loop))
-        left = [other for other in phis if other.target in symbols and other not in linear]
-        lines, before = [moved[other] for other in linear], list[Moved]()
-        apart = [moved[other] for other in left if other in moved]
-        for other in left:
-            own, now = moved.get(other), self._extended(other, linear, latch, words, trial)
-            if now is None and own is not None:
-                now = steps.beside(own, before) or steps.behind(own, lines)
-                now = now or steps.between(own, apart) or steps.summed(own, lines)
-            if now is None and own is not None:
-                self.serial += 1
-                high = Symbol("high", *type_range(HALF, signed=True), rank, self.serial)
-                now = steps.half(own, high)
-                if now is None:
-                    before.append(own)
-            if now is not None:
-                words[other.target] = now
-
-    def _extended(
-        self,
-        phi: Phi,
-        others: Sequence[Phi],
-        latch: int,
-        words: Mapping[Value, BasePlusOffset],
-        trial: Mapping[Value, BasePlusOffset],
-    ) -> BasePlusOffset | None:
-        """A phi that is the integer of a narrower one before the loop, and after each iteration, is
-        so in every iteration: a 32-bit counter that is also kept in 64 bits."""
-        ends = (self.start(phi, latch, words), self.source(phi.sources[latch], trial))
-        for other in others:
-            if other.target.width >= phi.target.width:
-                continue
-            now = words[other.target]
-            narrow = (self.start(other, latch, words), self.source(other.sources[latch], trial))
-            for signed in (True, False):
-                if all(map(partial(self._extends, signed), ends, narrow)):
-                    integer = self.integers.interpretation(now.offset, signed)
-                    word = self.integers.word(phi.target.width, integer)
-                    return None if word.polynomial is None else BasePlusOffset(None, word)
-        return None
-
-    def _extends(
-        self, signed: bool, wide: BasePlusOffset | None, narrow: BasePlusOffset | None
-    ) -> bool:
-        """True if one word is the signed or unsigned integer of the other."""
-        if wide is None or narrow is None or wide.origin is not None or narrow.origin is not None:
-            return False
-        integer = self.integers.interpretation(narrow.offset, signed)
-        return integer is not None and integer == wide.offset.polynomial
-
-    def _counter(
-        self, loop: Loop, moved: Mapping[Phi, Moved], steps: Mapping[Phi, Polynomial]
-    ) -> Symbol:
-        """The loop counter, bounded by the ranges of the phis with a constant step, and by phis
-        that are halved."""
-        if loop.head not in self.counters:
-            ranges = [by_range(self.values, loop, phi, step) for phi, step in steps.items()]
-            halved = [by_halving(self.values, loop, *one, self.plain) for one in moved.items()]
-            most = min([*ranges, *halved], default=inf)
-            rank = FIRST_RANK + 4 * loop.head + 1
-            self.counters[loop.head] = Symbol(f"k{loop.head}", 0, most, rank)
-        return self.counters[loop.head]
+        return self.guarded(words, edge, block.index).simplified(word, [word])
 
     def plain(self, operand: Operand) -> Operand:
         """The name that another one stands for."""
@@ -456,24 +356,9 @@ class SymbolicValues(Struct, eq=False, dict=True):
             operand = self.alias[operand]
         return operand
 
-    def start(
-        self, phi: Phi, latch: int, words: Mapping[Value, BasePlusOffset]
-    ) -> BasePlusOffset | None:
-        """The phi in the first iteration."""
-        home = self.joined[phi.target][1]
-        each = phi.sources.items()
-        entries = [self._coming(op, words, p, home) for p, op in each if p != latch]
-        first = entries[0]
-        return first if all(entry == first for entry in entries) else None
-
-    def _body(self, loop: Loop, trial: dict[Value, BasePlusOffset]) -> None:
+    def body(self, loop: Loop, trial: dict[Value, BasePlusOffset]) -> None:
         """Evaluates a loop's blocks, and so its inner loops."""
         rank = self.integers.rank
         for index in sorted(loop.nodes):
             self._block(self.values.function.blocks[index], trial)
         self.integers.rank = rank
-
-    def outside(self, polynomial: Polynomial, loop: Loop) -> bool:
-        """True if it is loop-invariant: defined before the loop, or of the launch."""
-        first = FIRST_RANK + 4 * loop.head
-        return all(symbol.rank < first for symbol in polynomial.symbols)

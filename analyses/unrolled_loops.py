@@ -13,7 +13,7 @@ before each: where x%4 is 0, 1, 2, or 3, the counter is ``first + s*(x%4)``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice, pairwise, permutations
 
 from msgspec import Struct
@@ -22,6 +22,8 @@ from analyses.budget import CONDITION_DEPTH
 from analyses.conditions import Fact
 from analyses.domains.regions import BasePlusOffset
 from analyses.graph import Loop
+from analyses.guarded_words import GuardedWords
+from analyses.polynomials.division import split
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol
 from analyses.polynomials.symbols import (
@@ -46,8 +48,14 @@ class UnrolledLoops(Struct, eq=False):
     counters: Mapping[int, Symbol]
     word: Callable[[Operand, Words], BasePlusOffset | None]
 
-    def joined(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
-        """The word that a phi is on all edges that may be taken."""
+    def joined(
+        self,
+        phi: Phi,
+        block: Block,
+        words: Words,
+        on: Callable[[int], GuardedWords] | None = None,
+    ) -> BasePlusOffset | None:
+        """The word that a phi is on all edges that may be taken, by what is known ``on`` each."""
         said = {edge: list(self._said(edge, block.index)) for edge in phi.sources}
         taken = [edge for edge, facts in said.items() if not self._never(facts, words)]
         if len(phi.sources) != 2 and len(taken) != 1:
@@ -60,20 +68,26 @@ class UnrolledLoops(Struct, eq=False):
         for edge, word in found.items():
             if word is None or word.offset.polynomial is None:
                 return None
-            facts = said[edge]
-            ends[edge] = (
-                self._at_exit(word.offset.polynomial, phi.target.width, facts, words),
-                facts,
-            )
+            end = word.offset.polynomial if on is None else on(edge).decided(word.offset.polynomial)
+            ends[edge] = self._at_exit(end, phi.target.width, said[edge], words), said[edge]
         if len(taken) == 1:
             return BasePlusOffset(origin, self.integers.word(phi.target.width, ends[taken[0]][0]))
         for (skipped, at_skip), (other, behind) in permutations(ends.values()):
             whole = self._whole(other, skipped, phi.target.width, at_skip, words)
             whole = whole or self._halved(skipped, other, phi.target.width, at_skip, behind, words)
-            whole = whole or self._behind(other, skipped, phi.target.width, at_skip, words)
+            zeros = self._zeros(at_skip, phi.target.width, words)
+            whole = whole or self._behind(other, skipped, phi.target.width, zeros, on is not None)
             if whole is not None:
                 return BasePlusOffset(origin, self.integers.word(phi.target.width, whole))
         return None
+
+    def ended(self, source: int, target: int, words: Words) -> dict[Symbol, Polynomial]:
+        """The counters of loops that end before an edge, in their last iterations, where known."""
+        said = list(self._said(source, target))
+        loops = (loop for loop in self.values.loops.values() if target not in loop.nodes)
+        counted = ((self.counters[loop.head], loop) for loop in loops if loop.head in self.counters)
+        each = {counter: self._last(loop, said, words) for counter, loop in counted}
+        return {counter: last for counter, last in each.items() if last is not None}
 
     def behind(
         self, polynomial: Polynomial, width: int, source: int, target: int, words: Words
@@ -152,32 +166,53 @@ class UnrolledLoops(Struct, eq=False):
                     found = polynomial.plus(zero, -times // by)
                     if counter not in found.parts:
                         return found
-            last = self._last(self.values.loops[head], counter, said, words)
+            last = self._last(self.values.loops[head], said, words)
             if last is not None:
                 return polynomial.replaced({counter: last})
         return polynomial
 
-    def _last(
-        self, loop: Loop, counter: Symbol, said: list[Fact], words: Words
-    ) -> Polynomial | None:
-        """The counter k in the last iteration of a loop that goes on only where ``c*k + rest`` is
-        not 0 modulo 2**n, with a rest from before the loop: the least k, from 0 on, for which it
-        is. That is ``-rest/c``, if that is an integer in [0, 2**n/c)."""
+    def most(self, loop: Loop, words: Words, by: Mapping[Symbol, Polynomial]) -> Polynomial | None:
+        """The loop counter in the last iteration of a loop with one latch, on the edge from that;
+        None if it is not known before the loop. Symbols in the words are replaced ``by`` others."""
+        said = list(self._said(loop.latches[0], loop.head))
+        ends = ((a, b) for a, relation, b in said if relation == "ne")
+        each = (self._first(loop, *end, said, words, by) for end in ends)
+        return next((found for found in each if found is not None), None)
+
+    def _last(self, loop: Loop, said: list[Fact], words: Words) -> Polynomial | None:
+        """The same on an edge out of the loop, on which the facts hold."""
         if len(loop.latches) != 1:
             return None
-        first = FIRST_RANK + 4 * loop.head
         for a, relation, b in self._said(loop.latches[0], loop.head):
-            if relation != "ne" or (a, "eq", b) not in said:
-                continue
-            for zero in self._zeros([(a, "eq", b)], a.width, words):
-                by = -zero.terms.get((counter,), 0)
-                rest = {m: c // (by or 1) for m, c in zero.terms.items() if m != (counter,)}
-                found = Polynomial(rest)
-                exact = by and found.scaled(by) == zero.plus(Polynomial.of(counter), by)
-                if exact and all(symbol.rank < first for symbol in found.symbols):
-                    found, _, ends = remainders(a.width, found)
-                    if self._lies(found, ends, 0, (1 << a.width) // abs(by), said, words):
-                        return found
+            if relation == "ne" and (a, "eq", b) in said:
+                found = self._first(loop, a, b, said, words, {})
+                if found is not None:
+                    return found
+        return None
+
+    def _first(
+        self,
+        loop: Loop,
+        a: Operand,
+        b: Operand,
+        said: list[Fact],
+        words: Words,
+        by: Mapping[Symbol, Polynomial],
+    ) -> Polynomial | None:
+        """The counter k in the last iteration of a loop that goes on only where ``a - b``, which is
+        ``c*k + rest``, is not 0 modulo 2**n, with a rest from before the loop: the least k, from 0
+        on, for which it is. That is ``-rest/c``, if that is an integer in [0, 2**n/c)."""
+        counter, first = self.counters[loop.head], FIRST_RANK + 4 * loop.head
+        for each in self._zeros([(a, "eq", b)], a.width, words):
+            zero = congruent(self.integers.respelt(each, by), a.width)
+            times = -zero.terms.get((counter,), 0)
+            rest = {m: c // (times or 1) for m, c in zero.terms.items() if m != (counter,)}
+            found = Polynomial(rest)
+            exact = times and found.scaled(times) == zero.plus(Polynomial.of(counter), times)
+            if exact and all(symbol.rank < first for symbol in found.symbols):
+                found, _, ends = remainders(a.width, found)
+                if self._lies(found, ends, 0, (1 << a.width) // abs(times), said, words):
+                    return found
         return None
 
     def _zeros(self, said: list[Fact], width: int, words: Words) -> Iterator[Polynomial]:
@@ -209,15 +244,22 @@ class UnrolledLoops(Struct, eq=False):
         return other if all(not set(none).isdisjoint(m) for m in apart.terms) else None
 
     def _behind(
-        self, other: Polynomial, skipped: Polynomial, width: int, said: list[Fact], words: Words
+        self,
+        other: Polynomial,
+        skipped: Polynomial,
+        width: int,
+        zeros: Iterable[Polynomial],
+        products: bool,
     ) -> Polynomial | None:
         """The ``other`` word, behind a loop that is skipped where its iterations are none: the two
-        differ by a multiple of what is 0 then."""
+        differ by a multiple of what is 0 then, as ``zeros`` are; by a product, if ``products``
+        count."""
         apart = self.integers.word(width, other - skipped).polynomial
-        for zero in self._zeros(said, width, words):
-            leading = next(iter(zero.terms))
-            times = apart.terms.get(leading, 0) // zero.terms[leading] if apart else 0
-            if times and apart == zero.scaled(times):
+        if apart is None:
+            return None
+        for zero in zeros:
+            times, rest = split(apart, zero)
+            if times.terms and not rest.terms and (products or times.constant is not None):
                 return self._unsigned(other, width)
         return None
 

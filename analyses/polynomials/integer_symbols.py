@@ -10,6 +10,7 @@ from typing import NamedTuple
 from analyses.budget import POLYNOMIAL_DEGREE, POLYNOMIAL_TERMS
 from analyses.polynomials.bits import apart_by_power
 from analyses.polynomials.division import about, floor, reciprocal, size, without
+from analyses.polynomials.maxima import dominates
 from analyses.polynomials.polynomial import Number, Polynomial, Symbol, order
 from analyses.polynomials.symbols import (
     FIRST_RANK,
@@ -61,6 +62,7 @@ class IntegerSymbols:
         self.quotients: set[Quotient] = set()  # those with divisors that may be 0
         self.parts_of_launch: dict[Quotient, None] = {}  # an inner one before what it is in
         self.powers: dict[Polynomial, PowerOfTwo] = {}  # by their exponents
+        self.down_from: dict[Symbol, Polynomial] = {}  # what a choice is 1 for if it is positive
         self.too_large = 0  # words without a polynomial because it would be too large
         self.rank = FIRST_RANK  # of what is made next and depends on a condition
 
@@ -95,6 +97,8 @@ class IntegerSymbols:
         for whole, least, most in by_sign(width, polynomial):
             if low <= least and most <= high:
                 return whole
+        if signed and (less := self._counted_down(width, polynomial)) is not None:
+            return less
         key = (width, signed, polynomial)
         complement = self.made.get((width, signed, -polynomial - 1))
         if complement is not None and any(0 < s.rank < FIRST_RANK for s in complement.parts):
@@ -102,6 +106,14 @@ class IntegerSymbols:
         if key not in self.made:
             self.made[key] = Interpretation(width, signed, polynomial, len(self.made) + 1)
         return Polynomial.of(self.made[key])
+
+    def _counted_down(self, width: int, polynomial: Polynomial) -> Polynomial | None:
+        """The word if it is a number less 1 if that is positive, which does not wrap."""
+        for one in polynomial.symbols & self.down_from.keys():
+            number = polynomial + Polynomial.of(one)
+            if self.down_from[one] == number and self.interpret(width, True, number) == number:
+                return polynomial
+        return None
 
     def quotient(
         self,
@@ -122,7 +134,8 @@ class IntegerSymbols:
         if low >= 0 and first > 0:
             if (divisor - dividend).range()[0] > 0:
                 return Polynomial.of(0)
-            least, most = 0, floor(high, int(first))
+            rounded_up = (dividend - divisor + 1).range()[1]  # (x + y - 1)//y is at most x
+            least, most = 0, min(floor(high, int(first)), max(rounded_up, 0))
         return self._quotient(dividend, divisor, (least, most), shifted=shifted)
 
     def _floor(self, dividend: Polynomial, by: int) -> Polynomial:
@@ -472,29 +485,3 @@ def read_from(integer: Polynomial) -> Polynomial:
     """The polynomial of the word that the unsigned integer is read from."""
     of = integer.alone
     return of.polynomial if isinstance(of, Interpretation) and not of.signed else integer
-
-
-def dominates(one: Polynomial, other: Polynomial) -> bool:
-    """True if it is never less by the ranges of symbols, together or apart."""
-    gap = one - other
-    if gap.range()[0] >= 0 or one.range()[0] >= other.range()[1]:
-        return True
-    greatest = [s for s in gap.symbols if isinstance(s, Choice) and s.greatest]
-    return any(gap.terms.get((symbol,)) == 1 and covered(symbol, gap) for symbol in greatest)
-
-
-def covered(greatest: Choice, polynomial: Polynomial) -> bool:
-    """True if the polynomial, with the greatest of two integers added in it, is not negative: with
-    one of them it is not, or it is x//d with one and -x with the other, which have not one sign."""
-    rest = polynomial - Polynomial.of(greatest)
-    first, second = (case.polynomial + rest for case in greatest.cases)
-    if first.range()[0] >= 0 or second.range()[0] >= 0:
-        return True
-    return sign_of(first, -second) or sign_of(second, -first)
-
-
-def sign_of(quotient: Polynomial, of: Polynomial) -> bool:
-    """True if it is a quotient of the integer by a positive number."""
-    symbol = quotient.alone
-    by = symbol.divisor.constant if isinstance(symbol, Quotient) else None
-    return isinstance(symbol, Quotient) and (by or 0) > 0 and symbol.dividend == of

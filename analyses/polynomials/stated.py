@@ -4,11 +4,11 @@ a look into a table."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
+from math import gcd, inf
 
-from analyses.polynomials.inequality import not_least, split
+from analyses.polynomials.inequality import split
 from analyses.polynomials.polynomial import Monomial, Polynomial, Symbol
-from analyses.polynomials.symbols import Choice, Interpretation, Quotient, type_range
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, range_of_left, type_range
 
 FACTS = 64  # that follow from one of them
 
@@ -20,27 +20,31 @@ class StatedFacts:
         self.known = known
         self.kept: dict[Interpretation, bool] = {}
         self.least: dict[frozenset[tuple[Monomial, int]], int] = {}
-        for fact in known:
-            for polynomial in with_cases(fact):
-                moving, constant = split(polynomial)
-                self.least[moving] = min(constant, self.least.get(moving, constant))
+        self.facts = [each for fact in known for each in with_cases(fact)]
+        for fact in self.facts:
+            moving, constant = split(tightened(fact))
+            self.least[moving] = min(constant, self.least.get(moving, constant))
 
     def implies(self, polynomial: Polynomial) -> bool:
         """True if one of the facts, or the ranges of symbols, imply that it is not negative, or
-        that the dividend is at least n*d, for ``x//d - n``."""
+        that the dividend is at least n*d, for ``c*(x//d) - c*n``."""
+        polynomial = tightened(polynomial)
         moving, constant = split(polynomial)
         least = self.least.get(moving)
         if (least is not None and least <= constant) or polynomial.range()[0] >= 0:
             return True
         of = polynomial.shifted(-constant).alone
-        if constant >= 0 or not isinstance(of, Quotient) or of.limit != inf:
+        if not isinstance(of, Quotient) or of.limit != inf:
             return False
         by = of.divisor.constant
         return by is not None and by > 0 and self.implies(of.dividend.shifted(constant * by))
 
     def bounds(self, polynomial: Polynomial) -> bool:
-        """True if one of the facts and the ranges of symbols do."""
-        return self.implies(polynomial) or not_least(polynomial, self.known)
+        """True if one of the facts does, or what another one and the ranges of remainders leave."""
+        return self.implies(polynomial) or any(
+            range_of_left(rest := polynomial - fact)[0] >= 0 or self.implies(rest)
+            for fact in self.facts
+        )
 
     def keeps(self, integer: Interpretation) -> bool:
         """True if one of the facts, and the ranges of the symbols in it, keep its polynomial from
@@ -61,9 +65,18 @@ class StatedFacts:
         return polynomial.replaced(by)
 
 
+def tightened(polynomial: Polynomial) -> Polynomial:
+    """The polynomial divided by what its terms have in common: with the constant rounded down, it
+    is not negative where that one is not, and nowhere else."""
+    common = gcd(*(factor for _, factor in polynomial.moving))
+    if common < 2:
+        return polynomial
+    return Polynomial({m: c for m, f in polynomial.terms.items() if (c := f // common)})
+
+
 def with_cases(fact: Polynomial) -> list[Polynomial]:
     """The fact, and what is not negative where it is not: what is at least a maximum is at least
-    each of its cases."""
+    each of its cases, and a choice is the only case that is great enough."""
     found = dict.fromkeys([fact])
     waiting = [fact]
     while waiting and len(found) < FACTS:
@@ -75,13 +88,17 @@ def with_cases(fact: Polynomial) -> list[Polynomial]:
 
 
 def by_cases(fact: Polynomial) -> Iterator[Polynomial]:
-    """The fact with each case in place of a maximum that is subtracted."""
+    """The fact with each case in place of a maximum that is subtracted, and with the only case that
+    a choice can be."""
     for monomial, factor in fact.terms.items():
         choice = monomial[0] if len(monomial) == 1 else None
-        if factor < 0 and isinstance(choice, Choice) and choice.greatest:
+        if isinstance(choice, Choice):
             rest = fact - Polynomial({monomial: factor})
-            for case in choice.cases:
-                yield rest + case.polynomial.scaled(factor)
+            each = [rest + case.polynomial.scaled(factor) for case in choice.cases]
+            if factor > 0 or not choice.greatest:
+                each = [one for one in each if one.range()[1] >= 0]
+                each = each if len(each) == 1 else []
+            yield from each
 
 
 def sides(symbol: Symbol) -> Iterator[tuple[Polynomial, list[Polynomial]]]:

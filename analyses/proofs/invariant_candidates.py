@@ -40,7 +40,7 @@ class InvariantCandidates(Struct, frozen=True):
         if isinstance(bits, CommonBits):
             own = symbolic.integers.interpret(recurrence.phi.target.width, False, now)
             for word in (bits.one, bits.other):
-                if symbolic.outside(word, self.loop):
+                if symbolic.heads.outside(word, self.loop):
                     yield from (word - own, word - now)
         elif bits is not None:
             yield from (bound - now for bound in symbolic.upper_bounds.get(bits, ()))
@@ -85,9 +85,9 @@ class InvariantCandidates(Struct, frozen=True):
         the two add up to the end of the loop."""
         for fact in said.known:
             low, high = (spelt_out(case).plus(spelt_out(fact.polynomial), sign) for sign in (-1, 1))
-            if self.conditions.symbolic.outside(low, self.loop):
+            if self.conditions.symbolic.heads.outside(low, self.loop):
                 yield now - low
-            if self.conditions.symbolic.outside(high, self.loop):
+            if self.conditions.symbolic.heads.outside(high, self.loop):
                 yield high - now
 
     def set_to(self, recurrence: Recurrence) -> Iterator[Polynomial]:
@@ -97,7 +97,7 @@ class InvariantCandidates(Struct, frozen=True):
         for choice in sorted(after.symbols, key=order):
             for case in choice.cases if isinstance(choice, Choice) and selects(choice) else ():
                 value = after.replaced({choice: case.polynomial})
-                if self.conditions.symbolic.outside(value, self.loop):
+                if self.conditions.symbolic.heads.outside(value, self.loop):
                     yield from (value - now, now - value)
 
     def positive(self, recurrence: Recurrence, back: PathCondition) -> Iterator[Polynomial]:

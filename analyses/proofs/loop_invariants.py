@@ -99,7 +99,7 @@ class LoopInvariants(Struct, frozen=True):
         for phi in symbolic.part.phis[self.loop.head]:
             words = (
                 symbolic.word(phi.target),
-                symbolic.start(phi, latch, symbolic.words),
+                symbolic.heads.start(phi, latch, symbolic.words),
                 symbolic.word(phi.sources[latch]),
             )
             if len({word.origin for word in words if word is not None}) != 1:
@@ -146,7 +146,7 @@ class LoopInvariants(Struct, frozen=True):
                 open_ += symbol.dividend.symbols | symbol.divisor.symbols
             elif isinstance(symbol, Choice) and not selects(symbol):
                 open_ += [s for case in symbol.cases for s in case.polynomial.symbols]
-            elif not self.conditions.symbolic.outside(Polynomial.of(symbol), self.loop):
+            elif not self.conditions.symbolic.heads.outside(Polynomial.of(symbol), self.loop):
                 return False
         return found
 
@@ -181,7 +181,7 @@ class LoopInvariants(Struct, frozen=True):
         that ends at ``start[row + 1]`` ends where any row does."""
         polynomial, symbolic = fact.polynomial, self.conditions.symbolic
         for symbol in sorted(polynomial.symbols & symbolic.loaded.keys(), key=order):
-            if symbolic.outside(Polynomial.of(symbol), self.loop):
+            if symbolic.heads.outside(Polynomial.of(symbol), self.loop):
                 continue
             for said in self.conditions.contents(symbol):
                 by = said.polynomial.terms.get((symbol,), 0)
@@ -199,7 +199,7 @@ class LoopInvariants(Struct, frozen=True):
                 continue
             rest = fact.polynomial - Polynomial.of(symbol).scaled(factor)
             at_first = rest + first.scaled(factor // by)
-            unchanged = self.conditions.symbolic.outside(rest, self.loop)
+            unchanged = self.conditions.symbolic.heads.outside(rest, self.loop)
             if unchanged and self.conditions.proves(self.before, at_first):
                 yield Inequality(rest + Polynomial.of(symbol).scaled(factor // by), fact.origin)
 
@@ -261,7 +261,7 @@ class LoopInvariants(Struct, frozen=True):
             after = integers.rewritten(symbol.polynomial, following)
             step = after - symbol.polynomial if after is not None else Polynomial({})
             towards = step.scaled(-factor)
-            outside = (self.conditions.symbolic.outside(p, self.loop) for p in (bound, step))
+            outside = (self.conditions.symbolic.heads.outside(p, self.loop) for p in (bound, step))
             if not step.terms or not all(outside) or not proves(self.before, towards):
                 continue
             low, high = type_range(symbol.width, symbol.signed)
@@ -276,7 +276,7 @@ class LoopInvariants(Struct, frozen=True):
         """The symbols that stand for the phi's next value, selected for it or an integer of a word:
         each with the same integer of the phi in the first iteration, and of the phi now."""
         (latch,), phi, symbolic = self.loop.latches, recurrence.phi, self.conditions.symbolic
-        first, now = symbolic.start(phi, latch, symbolic.words), symbolic.word(phi.target)
+        first, now = symbolic.heads.start(phi, latch, symbolic.words), symbolic.word(phi.target)
         for signed in (True, False):
             words = (symbolic.word(phi.sources[latch]), first, now)
             after, at_first, own = (self.integer(word, signed) for word in words)
@@ -313,7 +313,7 @@ class LoopInvariants(Struct, frozen=True):
         first = rewritten(apart, {self.counter: Polynomial.of(-1)})
         if first is None or not self.varies(apart, (self.counter,)):
             return None
-        if not step.terms or not self.conditions.symbolic.outside(step, self.loop):
+        if not step.terms or not self.conditions.symbolic.heads.outside(step, self.loop):
             return None
         (factor,) = {*step.terms.values()} if len(step.terms) == 1 else {0}
         if factor > 0:
@@ -421,7 +421,7 @@ class LoopInvariants(Struct, frozen=True):
         while block in self.loop.nodes and block != self.loop.head:
             if symbolic.counters.get(block) in recurrence.after.parts:
                 loop = symbolic.loops[block]
-                lasting = inside.where(lambda p, loop=loop: symbolic.outside(p, loop))  # type: ignore[misc]
+                lasting = inside.where(lambda p, loop=loop: symbolic.heads.outside(p, loop))  # type: ignore[misc]
                 before = self.conditions.entry(loop) + lasting
                 found += self.conditions.invariants(loop, before)
             block = self.conditions.parent[block]

@@ -227,9 +227,9 @@ def by_induction(
     start = integers.rewritten(polynomial, {counter: Polynomial.of(0)})
     if following is None or start is None or counter in deep(following - polynomial):
         return
-    if not symbolic.outside(start, loop):  # an iteration changes it by more than the step
+    if not symbolic.heads.outside(start, loop):  # an iteration changes it by more than the step
         return
-    lasting = premises.where(lambda polynomial: symbolic.outside(polynomial, loop))
+    lasting = premises.where(lambda polynomial: symbolic.heads.outside(polynomial, loop))
     (latch,) = loop.latches
     before, after = conditions.entry(loop) + lasting, conditions.at(latch) + lasting
     last = Polynomial.of(interpretation) + (following - polynomial)

@@ -123,7 +123,7 @@ class Ring(Struct, frozen=True):
 
     def moved_by(self) -> list[Choice]:
         """The choices of two numbers of the launch in the next value of the phi."""
-        outside = self.conditions.symbolic.outside
+        outside = self.conditions.symbolic.heads.outside
         return [
             symbol
             for symbol in sorted(deep(self.recurrence.after), key=order)
@@ -141,7 +141,7 @@ class Ring(Struct, frozen=True):
             if self.recurrence.symbol in moved.symbols:
                 each = (factor_of(moved, counter) for counter in inner)
                 sizes = (-by for by in each if by is not None and by.symbols)
-                yield from (size for size in sizes if symbolic.outside(size, self.loop))
+                yield from (size for size in sizes if symbolic.heads.outside(size, self.loop))
 
     def remainders(self) -> list[Remainder]:
         """What divisions by a loop-invariant number leave, of the phi or of another remainder."""
@@ -149,7 +149,7 @@ class Ring(Struct, frozen=True):
             symbol
             for symbol in sorted(deep(self.recurrence.after), key=order)
             if isinstance(symbol, Remainder) and self.recurrence.symbol in symbol.parts
-            if self.conditions.symbolic.outside(symbol.quotient.divisor, self.loop)
+            if self.conditions.symbolic.heads.outside(symbol.quotient.divisor, self.loop)
         ]
 
 

@@ -9,6 +9,6 @@ extern "C" __global__ void rows_joined_in_a_loop(const float* x, const float* y,
         z[i] = column < columns ? x[row * columns + column] : y[row * (width - columns) + column - columns];
     }
 }
-// contract: requires width >= 1
+// contract: requires columns >= 0
 // contract: x = 4*columns*rows@4
 // contract: y = 4*rows*width - 4*columns*rows@4

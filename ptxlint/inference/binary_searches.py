@@ -31,7 +31,7 @@ def searched(facts: Facts) -> Iterator[tuple[Polynomial, str, PtxInstr]]:
             for value in phis:
                 assert value is not None
                 (latch,) = symbolic.head_phis[value].latches
-                start = symbolic.start(symbolic.joined[value][0], latch, symbolic.words)
+                start = symbolic.heads.start(symbolic.joined[value][0], latch, symbolic.words)
                 end = start.offset.polynomial if start is not None else None
                 added, most = sum(terms.values()) == 2, (1 << (value.width - 1)) - 1
                 for least in not_above_launch(facts, end) if end is not None and added else ():

@@ -46,7 +46,7 @@ def places(facts: Facts) -> Iterator[RingPlace]:
     for value, loop in symbolic.head_phis.items():
         (latch,) = loop.latches
         phi, now = symbolic.joined[value][0], symbolic.word(value).offset.polynomial
-        start = symbolic.start(phi, latch, symbolic.words)
+        start = symbolic.heads.start(phi, latch, symbolic.words)
         after = symbolic.word(phi.sources[latch]).offset.polynomial
         instr = next(iter(facts.instructions(facts.kernel.blocks[loop.head])), None)
         symbol = now.alone if now is not None else None

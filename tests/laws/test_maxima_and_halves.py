@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from analyses.polynomials.inequality import Inequality
-from analyses.polynomials.integer_symbols import dominates
+from analyses.polynomials.maxima import dominates
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.symbols import FIRST_RANK, Case, Choice, Quotient, Remainder
 from analyses.program import Phi, Value

@@ -1,0 +1,118 @@
+"""How many steps a counted loop has, as compilers of Python's ``range(first, end, step)`` compute
+it.
+
+- *Rounded up*: a quotient ``x//y``, and 1 more where the division leaves something, is
+  ``(x + y - 1)//y`` where x is not negative and y is positive.
+- *Down to 0*: ``n - (n > 0)`` does not wrap, and is not read as if it might.
+- *None*: a phi of a number of steps where x is positive, and of what it is for ``x = 0`` where x is
+  not, is that of ``max(x, 0)``.
+
+Proofs then need not try the ways by which the number was computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeGuard
+
+from msgspec import Struct
+
+from analyses.domains.regions import BasePlusOffset
+from analyses.guarded_words import GuardedWords
+from analyses.polynomials.integer_symbols import IntegerSymbols
+from analyses.polynomials.polynomial import Polynomial, Symbol, order
+from analyses.polynomials.symbols import Choice, Quotient
+from analyses.program import Block, Operand, Phi, Value
+
+Words = Mapping[Value, BasePlusOffset]
+
+
+class StepCounts(Struct, frozen=True):
+    """The numbers of steps in one function. ``source`` gives the word of an operand, None for one
+    that is not evaluated yet; ``guarded`` the words on an edge."""
+
+    integers: IntegerSymbols
+    source: Callable[[Operand, Words], BasePlusOffset | None]
+    guarded: Callable[[Words, int, int | None], GuardedWords]
+
+    def counted(self, word: BasePlusOffset, guards: GuardedWords) -> BasePlusOffset:
+        """A word of a block with these guards, rounded up; one that counts down is known to."""
+        polynomial = word.offset.polynomial
+        if polynomial is None or word.origin is not None:
+            return word
+        for one in sorted(filter(counts, polynomial.symbols), key=order):
+            by = polynomial.terms.get((one,))
+            if by is None:
+                continue
+            rest = polynomial - Polynomial.of(one).scaled(by)
+            if by == -1 and tests(one, rest, guards):
+                self.integers.down_from[one] = rest
+            elif (found := self._up(rest, one, by, guards)) is not None:
+                return word._replace(offset=self.integers.word(word.offset.width, found))
+        return word
+
+    def _up(
+        self, rest: Polynomial, one: Choice, by: int, guards: GuardedWords
+    ) -> Polynomial | None:
+        """``rest + by*one`` with a quotient in the rest rounded up."""
+        for quotient in sorted(rest.symbols, key=order):
+            if not isinstance(quotient, Quotient) or rest.terms.get((quotient,)) != by:
+                continue
+            x, y = quotient.dividend, quotient.divisor
+            if y.range()[0] <= 0 or not guards.known.implies(x):
+                continue
+            found = Polynomial.of(quotient)
+            left = Polynomial.of(self.integers.difference(quotient))
+            if tests(one, x - y * found, guards) or tests(one, left, guards):
+                return rest + (self.integers.quotient(x + y - 1, y) - found).scaled(by)
+        return None
+
+    def joined(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
+        """A phi of a word and of a number, if the word is that number for an integer that is not
+        positive on the other edge, put to 0."""
+        if len(phi.sources) != 2:
+            return None
+        for edge, other in (tuple(phi.sources), tuple(phi.sources)[::-1]):
+            word, none = (self.source(phi.sources[one], words) for one in (edge, other))
+            if word is None or none is None or word.origin is not None or none.origin is not None:
+                continue
+            counted, number = word.offset.polynomial, none.offset.polynomial
+            if counted is None or number is None or number.constant is None:
+                continue
+            if not any(isinstance(symbol, Quotient) for symbol in counted.symbols):
+                continue
+            here, there = (self.guarded(words, one, block.index).known for one in (edge, other))
+            for integer in (-fact for fact in there.known if here.implies(-fact - 1)):
+                found = self._clamped(counted, number, integer)
+                if found is not None:
+                    return word._replace(offset=self.integers.word(phi.target.width, found))
+        return None
+
+    def _clamped(
+        self, counted: Polynomial, number: Polynomial, integer: Polynomial
+    ) -> Polynomial | None:
+        """The word for the maximum of an integer and 0, if it is the number for 0: that is what a
+        symbol in it is put to."""
+        ends = Polynomial.of(0), self.integers.greatest(integer, Polynomial.of(0))
+        for symbol in sorted(integer.symbols & counted.parts, key=order):
+            sign = integer.terms.get((symbol,), 0)
+            if abs(sign) == 1:
+                moved = (Polynomial.of(symbol).plus(end - integer, sign) for end in ends)
+                none, found = (self.integers.rewritten(counted, {symbol: end}) for end in moved)
+                if none == number:
+                    return found
+        return None
+
+
+def counts(symbol: Symbol) -> TypeGuard[Choice]:
+    """True if it is 1 where a predicate is true, else 0."""
+    if not isinstance(symbol, Choice) or symbol.cases[0].condition is None:
+        return False
+    return [case.polynomial.constant for case in symbol.cases] == [1, 0]
+
+
+def tests(one: Choice, integer: Polynomial, guards: GuardedWords) -> bool:
+    """True if it is 1 where the integer is positive, else 0."""
+    by = one.cases[0].condition
+    assert by is not None
+    return integer - 1 in guards.said(by, True) and -integer in guards.said(by, False)
