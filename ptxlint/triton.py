@@ -296,8 +296,20 @@ def compiled(
             source, target=GPUTarget("cuda", CAPABILITY, 32), options=dict(options)
         )
     except Exception as error:
-        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise Error(f"{function.__name__}: Triton does not compile it: {first}") from error
+        raise Error(f"{function.__name__}: Triton does not compile it: {reason(error)}") from error
+
+
+def reason(error: BaseException) -> str:
+    """The first line of an error and, if it is only the place, the last one of its cause: between
+    them is the text of the kernel."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    if len(lines) == 1 or not lines[0].endswith(":"):
+        return lines[0]
+    deepest = error
+    while deepest.__cause__ is not None:
+        deepest = deepest.__cause__
+    last = (str(deepest).strip().splitlines() or [type(deepest).__name__])[-1]
+    return f"{lines[0]} {last.strip()}"
 
 
 def kernel_of(function: Any, done: Any, types: Mapping[str, str]) -> LoadedKernel:

@@ -175,3 +175,11 @@ def test_what_cannot_be_captured_is_told_and_the_program_goes_on(
         "ZeroDivisionError: integer division or modulo by zero",
         "elements of type complex128 are not supported",
     ]
+
+
+def test_the_reason_of_an_error_of_triton_is_behind_the_text_of_the_kernel() -> None:
+    error = ValueError("at 3:20:\n    i = tl.arange(0, n)\n    ^")
+    assert ptxlint.triton.reason(error) == "at 3:20: ^"
+    error.__cause__ = TypeError("ranks differ")
+    assert ptxlint.triton.reason(error) == "at 3:20: ranks differ"
+    assert ptxlint.triton.reason(ValueError("no kernel\nat all")) == "no kernel"
