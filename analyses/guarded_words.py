@@ -84,9 +84,9 @@ class GuardedWords(Struct, eq=False, dict=True):
         """What the guards say, the innermost ones first."""
         guards = islice(self.flow.branches(self.block, self.target), GUARDS)
         said = [fact for guard in guards for fact in self.said(*guard)]
-        known = StatedFacts([*said, *self.more])
+        known = StatedFacts([*said, *self.more], reduced=True)
         plain = [fact for fact in map(known.plain, known.known) if fact not in known.known]
-        return StatedFacts([*known.known, *plain]) if plain else known
+        return StatedFacts([*known.known, *plain], reduced=True) if plain else known
 
     @cached_property
     def _values(self) -> dict[Choice, Polynomial | None]:
@@ -99,7 +99,9 @@ class GuardedWords(Struct, eq=False, dict=True):
             return self._holds(predicate, truth)
         each = [[fact for one in way for fact in self._holds(*one)] for way in ways]
         left = [facts for facts in each if all(fact.range()[1] >= 0 for fact in facts)]
-        return iter(left[0] if len(left) == 1 else self._holds(predicate, truth))
+        if not left:
+            return iter([Polynomial.of(-1)])  # it never has
+        return iter(left[0]) if len(left) == 1 else self._holds(predicate, truth)
 
     def _holds(self, predicate: Operand, truth: bool) -> Iterator[Polynomial]:
         """What is not negative where all comparisons that the predicate's value implies hold."""
@@ -142,7 +144,7 @@ class GuardedWords(Struct, eq=False, dict=True):
         """True if the guards exclude that a select takes the case. Of a phi none is excluded: what
         holds along an edge is known as long as the phi is."""
         said = self.said(case.condition, case.truth) if case.condition is not None else ()
-        plain = (self.known.plain(fact) for one in said for fact in with_cases(one))
+        plain = (self.known.plain(fact) for one in said for fact in with_cases(one, True))
         return any(holds(-fact - 1) for fact in plain)
 
 

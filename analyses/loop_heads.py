@@ -299,7 +299,7 @@ class LoopHeads(Struct, eq=False, dict=True):
             if self._varying(fact, head.loop) == {counter}:
                 now = shifted(fact, counter, -1)
                 first = now.replaced({counter: Polynomial.of(0)})
-                found += [now] if all(known.implies(first) for known in before) else []
+                found += [now] if all(known.bounds(first) for known in before) else []
         kept = list[Polynomial]()
         while len(kept) < len(found):
             found, kept = kept or found, []
@@ -310,7 +310,8 @@ class LoopHeads(Struct, eq=False, dict=True):
     def _facts(self, head: Head, by: Replaced, more: tuple[Polynomial, ...] = ()) -> StatedFacts:
         """What is not negative where the loop goes on, with the decided choices."""
         guards = self._on(head, by, more)
-        return StatedFacts([guards.decided(fact) for fact in guards.known.facts])
+        facts = [guards.decided(fact) for fact in guards.known.facts]
+        return StatedFacts(facts, reduced=True)
 
     def _on(self, head: Head, by: Replaced, more: tuple[Polynomial, ...] = ()) -> GuardedWords:
         """The guards under which the loop goes on, where symbols are replaced ``by`` others."""

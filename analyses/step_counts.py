@@ -2,7 +2,7 @@
 it.
 
 - *Rounded up*: a quotient ``x//y``, and 1 more where the division leaves something, is
-  ``(x + y - 1)//y`` where x is not negative and y is positive.
+  ``(x + y - 1)//y`` where it rounds down and y is positive.
 - *Down to 0*: ``n - (n > 0)`` does not wrap, and is not read as if it might.
 - *None*: a phi of a number of steps where x is positive, and of what it is for ``x = 0`` where x is
   not, is that of ``max(x, 0)``.
@@ -59,7 +59,8 @@ class StepCounts(Struct, frozen=True):
             if not isinstance(quotient, Quotient) or rest.terms.get((quotient,)) != by:
                 continue
             x, y = quotient.dividend, quotient.divisor
-            if y.range()[0] <= 0 or not guards.known.implies(x):
+            rounds_down = y.constant is not None or guards.known.implies(x)
+            if y.range()[0] <= 0 or not rounds_down:
                 continue
             found = Polynomial.of(quotient)
             left = Polynomial.of(self.integers.difference(quotient))
@@ -82,6 +83,8 @@ class StepCounts(Struct, frozen=True):
             if not any(isinstance(symbol, Quotient) for symbol in counted.symbols):
                 continue
             here, there = (self.guarded(words, one, block.index).known for one in (edge, other))
+            if any(fact.range()[1] < 0 for fact in there.known):
+                return word  # the other edge is never taken
             for integer in (-fact for fact in there.known if here.implies(-fact - 1)):
                 found = self._clamped(counted, number, integer)
                 if found is not None:

@@ -171,6 +171,8 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
         24 bits reads a factor of ``mul24``, which is meant to be as short."""
         if a.width == 1:
             return ModularPolynomial(1, None)
+        if 0 in (constant(a), constant(b)):
+            return self.const(a.width, 0)
         for word, other in ((a, b), (b, a)):
             if word.polynomial is None or other.polynomial is None:
                 continue
@@ -178,8 +180,6 @@ class ModularPolynomials(IntegerSymbols, Bounded[ModularPolynomial]):
                 return self.word(a.width, -word.polynomial * other.polynomial)
             if (mask := constant(other)) is None:
                 continue
-            if not mask:
-                return self.const(a.width, 0)
             low = (mask & -mask).bit_length() - 1
             every = (1 << a.width) - 1
             if mask & (mask + (1 << low)) & every:  # more than one row of ones

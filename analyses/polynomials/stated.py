@@ -14,21 +14,23 @@ FACTS = 64  # that follow from one of them
 
 
 class StatedFacts:
-    """Polynomials that are not negative, by what they say apart from constants."""
+    """Polynomials that are not negative, by what they say apart from constants. If they are
+    ``reduced``, each is divided by what its terms have in common, and choices that it decides are
+    replaced: not where facts are rewritten by what they decide, which so loses them."""
 
-    def __init__(self, known: list[Polynomial]) -> None:
-        self.known = known
+    def __init__(self, known: list[Polynomial], reduced: bool = False) -> None:
+        self.known, self.of = known, tightened if reduced else unchanged
         self.kept: dict[Interpretation, bool] = {}
         self.least: dict[frozenset[tuple[Monomial, int]], int] = {}
-        self.facts = [each for fact in known for each in with_cases(fact)]
+        self.facts = [each for fact in known for each in with_cases(fact, reduced)]
         for fact in self.facts:
-            moving, constant = split(tightened(fact))
+            moving, constant = split(self.of(fact))
             self.least[moving] = min(constant, self.least.get(moving, constant))
 
     def implies(self, polynomial: Polynomial) -> bool:
         """True if one of the facts, or the ranges of symbols, imply that it is not negative, or
-        that the dividend is at least n*d, for ``c*(x//d) - c*n``."""
-        polynomial = tightened(polynomial)
+        that the dividend is at least n*d, for ``x//d - n``."""
+        polynomial = self.of(polynomial)
         moving, constant = split(polynomial)
         least = self.least.get(moving)
         if (least is not None and least <= constant) or polynomial.range()[0] >= 0:
@@ -65,6 +67,10 @@ class StatedFacts:
         return polynomial.replaced(by)
 
 
+def unchanged(polynomial: Polynomial) -> Polynomial:
+    return polynomial
+
+
 def tightened(polynomial: Polynomial) -> Polynomial:
     """The polynomial divided by what its terms have in common: with the constant rounded down, it
     is not negative where that one is not, and nowhere else."""
@@ -74,25 +80,26 @@ def tightened(polynomial: Polynomial) -> Polynomial:
     return Polynomial({m: c for m, f in polynomial.terms.items() if (c := f // common)})
 
 
-def with_cases(fact: Polynomial) -> list[Polynomial]:
+def with_cases(fact: Polynomial, chosen: bool) -> list[Polynomial]:
     """The fact, and what is not negative where it is not: what is at least a maximum is at least
-    each of its cases, and a choice is the only case that is great enough."""
+    each of its cases; a choice is the only case that is great enough, if that counts as
+    ``chosen``."""
     found = dict.fromkeys([fact])
     waiting = [fact]
     while waiting and len(found) < FACTS:
-        for below in by_cases(waiting.pop()):
+        for below in by_cases(waiting.pop(), chosen):
             if below not in found:
                 found[below] = None
                 waiting.append(below)
     return list(found)
 
 
-def by_cases(fact: Polynomial) -> Iterator[Polynomial]:
+def by_cases(fact: Polynomial, chosen: bool) -> Iterator[Polynomial]:
     """The fact with each case in place of a maximum that is subtracted, and with the only case that
-    a choice can be."""
+    a choice can be, if that counts as ``chosen``."""
     for monomial, factor in fact.terms.items():
         choice = monomial[0] if len(monomial) == 1 else None
-        if isinstance(choice, Choice):
+        if isinstance(choice, Choice) and (chosen or (factor < 0 and choice.greatest)):
             rest = fact - Polynomial({monomial: factor})
             each = [rest + case.polynomial.scaled(factor) for case in choice.cases]
             if factor > 0 or not choice.greatest:
