@@ -109,6 +109,7 @@ class GuardedWords(Struct, eq=False, dict=True):
         return (self.integers.respelt(fact, self.by) for fact in said) if self.by else said
 
     def _compared(self, predicate: Operand, truth: bool) -> Iterator[Polynomial]:
+        """The same, before symbols are replaced."""
         for a, relation, b in self.flow.formulas.implied(predicate, truth):
             words = (self.word(a), self.word(b)) if a.width > 1 else ()
             if not words or any(w is None or w.origin is not None for w in words):

@@ -19,7 +19,7 @@ from msgspec import Struct
 from analyses.conditions import Fact
 from analyses.domains.regions import BasePlusOffset
 from analyses.polynomials.integer_symbols import IntegerSymbols
-from analyses.polynomials.polynomial import Polynomial
+from analyses.polynomials.polynomial import Polynomial, order
 from analyses.polynomials.symbols import (
     Difference,
     Interpretation,
@@ -190,7 +190,7 @@ class JoinedDivisions(Struct, eq=False):
 
     def _left(self, width: int, polynomial: Polynomial) -> Difference | None:
         """What a division by a positive number leaves, if that is a word's polynomial."""
-        for quotient in polynomial.symbols:
+        for quotient in sorted(polynomial.symbols, key=order):
             if isinstance(quotient, Quotient) and quotient.divisor.range()[0] > 0:
                 rest = quotient.dividend - quotient.divisor * Polynomial.of(quotient)
                 if self.integers.word(width, congruent(rest, width)).polynomial == polynomial:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import inf
-from typing import NamedTuple, Protocol, TypeGuard
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -21,8 +21,9 @@ from analyses.loop_phis import HALF, Moved, Steps
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol
 from analyses.polynomials.stated import StatedFacts
-from analyses.polynomials.symbols import FIRST_RANK, Choice, congruent, type_range
+from analyses.polynomials.symbols import FIRST_RANK, congruent, type_range
 from analyses.program import Block, Operand, Phi, Value
+from analyses.step_counts import is_selected
 from analyses.unrolled_loops import UnrolledLoops
 from analyses.values import Values
 
@@ -224,8 +225,7 @@ class LoopHeads(Struct, eq=False, dict=True):
 
     def outside(self, polynomial: Polynomial, loop: Loop) -> bool:
         """True if it is loop-invariant: defined before the loop, or of the launch."""
-        first = FIRST_RANK + 4 * loop.head
-        return all(symbol.rank < first for symbol in polynomial.symbols)
+        return not self._varying(polynomial, loop)
 
     # --- where the loop goes on
 
@@ -390,8 +390,3 @@ def follows(phi: Moved, now: BasePlusOffset, counter: Symbol, guards: GuardedWor
 def shifted(polynomial: Polynomial, counter: Symbol, by: int) -> Polynomial:
     """The polynomial so many iterations later."""
     return polynomial.replaced({counter: Polynomial.of(counter) + by})
-
-
-def is_selected(symbol: Symbol) -> TypeGuard[Choice]:
-    """True if a predicate decides what it is."""
-    return isinstance(symbol, Choice) and symbol.cases[0].condition is not None

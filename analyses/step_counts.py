@@ -107,11 +107,14 @@ class StepCounts(Struct, frozen=True):
         return None
 
 
+def is_selected(symbol: Symbol) -> TypeGuard[Choice]:
+    """True if a predicate decides what it is."""
+    return isinstance(symbol, Choice) and symbol.cases[0].condition is not None
+
+
 def counts(symbol: Symbol) -> TypeGuard[Choice]:
     """True if it is 1 where a predicate is true, else 0."""
-    if not isinstance(symbol, Choice) or symbol.cases[0].condition is None:
-        return False
-    return [case.polynomial.constant for case in symbol.cases] == [1, 0]
+    return is_selected(symbol) and [case.polynomial.constant for case in symbol.cases] == [1, 0]
 
 
 def tests(one: Choice, integer: Polynomial, guards: GuardedWords) -> bool:
