@@ -24,7 +24,7 @@ from analyses.flow import Flow
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
 from analyses.polynomials.stated import StatedFacts, sides, with_cases
-from analyses.polynomials.symbols import Case, Choice
+from analyses.polynomials.symbols import Case, Choice, range_of_left
 from analyses.program import Operand
 
 PASSES = 3  # a maximum of maxima is decided from the inside
@@ -120,7 +120,10 @@ class GuardedWords(Struct, eq=False, dict=True):
                     for w in words
                     if w is not None
                 )
-                if low is None or high is None or relation == "ne":
+                if low is None or high is None:
+                    continue
+                if relation == "ne":
+                    yield from apart(high - low)
                     continue
                 yield high - low - int(relation.startswith("lt"))
                 if relation == "eq":
@@ -128,7 +131,9 @@ class GuardedWords(Struct, eq=False, dict=True):
 
     def _decided(self, choice: Choice) -> Polynomial | None:
         if choice not in self._values:
-            self._values[choice] = self._value(choice, self.known.implies)
+            counted = self.more and not choice.greatest  # a select in a loop
+            holds = self.known.bounds if counted else self.known.implies
+            self._values[choice] = self._value(choice, holds)
         return self._values[choice]
 
     def _value(self, choice: Choice, holds: Callable[[Polynomial], bool]) -> Polynomial | None:
@@ -147,6 +152,13 @@ class GuardedWords(Struct, eq=False, dict=True):
         said = self.said(case.condition, case.truth) if case.condition is not None else ()
         plain = (self.known.plain(fact) for one in said for fact in with_cases(one, True))
         return any(holds(-fact - 1) for fact in plain)
+
+
+def apart(difference: Polynomial) -> Iterator[Polynomial]:
+    """What is not negative where a difference is not 0, by the sign that it cannot have."""
+    low, high = range_of_left(difference)
+    if low >= 0 or high <= 0:
+        yield (difference if low >= 0 else -difference) - 1
 
 
 def choices_in(polynomial: Polynomial, old: Collection[Symbol]) -> list[Choice]:

@@ -20,7 +20,7 @@ from analyses.iterations import by_halving, by_range
 from analyses.loop_phis import HALF, Moved, Steps
 from analyses.polynomials.modular import ModularPolynomials
 from analyses.polynomials.polynomial import Polynomial, Symbol
-from analyses.polynomials.stated import StatedFacts
+from analyses.polynomials.stated import StatedFacts, tightened
 from analyses.polynomials.symbols import FIRST_RANK, congruent, type_range
 from analyses.program import Block, Operand, Phi, Value
 from analyses.step_counts import is_selected
@@ -144,9 +144,8 @@ class LoopHeads(Struct, eq=False, dict=True):
         if word is None or word.offset.polynomial is None:
             return word
         guards = self.evaluation.guarded(head.trial, head.latch, head.loop.head)
-        return word._replace(
-            offset=word.offset._replace(polynomial=guards.decided(word.offset.polynomial))
-        )
+        decided = congruent(guards.decided(word.offset.polynomial), word.offset.width)
+        return word._replace(offset=word.offset._replace(polynomial=decided))
 
     def _others(
         self,
@@ -266,7 +265,7 @@ class LoopHeads(Struct, eq=False, dict=True):
         """What phis are if all predicates have this value."""
         steps = Steps(self.integers, self.counters[loop.head], lambda p: self.outside(p, loop))
         straight = {
-            phi: own._replace(step=self._taken(own.next, truth) - own.symbol)
+            phi: own._replace(step=self._taken(own, truth) - own.symbol)
             for phi, own in left.items()
         }
         linear = [phi for phi, own in straight.items() if self.outside(own.step, loop)]
@@ -277,19 +276,21 @@ class LoopHeads(Struct, eq=False, dict=True):
             if word is not None:
                 yield phi, word
 
-    def _taken(self, polynomial: Polynomial, truth: bool) -> Polynomial:
-        """The polynomial where all predicates have this value."""
+    def _taken(self, own: Moved, truth: bool) -> Polynomial:
+        """What a phi is next where all predicates have this value, modulo 2**n for its n bits."""
+        polynomial = own.next
         for _ in range(PASSES):
             selects = [one for one in polynomial.parts if is_selected(one)]
             by: dict[Symbol, Polynomial] = {
                 one: case.polynomial for one in selects for case in one.cases if case.truth is truth
             }
             polynomial = self.integers.respelt(polynomial, by)
-        return polynomial
+        return congruent(polynomial, own.width)
 
     def _held(self, head: Head, words: Words) -> list[Polynomial]:
         """What is not negative in each iteration: in the first by what is known before the loop,
-        and in the next one if it is not in this one and the loop goes on."""
+        and in the next one if it is not in this one and the loop goes on; and how many iterations
+        are left, if that is known."""
         counter = self.counters[head.loop.head]
         sources = self.values.function.blocks[head.loop.head].predecessors
         entries = [source for source in sources if source != head.latch]
@@ -305,7 +306,9 @@ class LoopHeads(Struct, eq=False, dict=True):
             found, kept = kept or found, []
             known = self._facts(head, self._now(head, words), tuple(found))
             kept = [one for one in found if known.bounds(shifted(one, counter, 1))]
-        return found
+        most = self.unrolled.most(head.loop, head.trial, self._now(head, words))
+        found += [] if most is None else [most - Polynomial.of(counter)]
+        return [tightened(fact) for fact in found]
 
     def _facts(self, head: Head, by: Replaced, more: tuple[Polynomial, ...] = ()) -> StatedFacts:
         """What is not negative where the loop goes on, with the decided choices."""

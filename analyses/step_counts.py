@@ -4,8 +4,9 @@ it.
 - *Rounded up*: a quotient ``x//y``, and 1 more where the division leaves something, is
   ``(x + y - 1)//y`` where it rounds down and y is positive.
 - *Down to 0*: ``n - (n > 0)`` does not wrap, and is not read as if it might.
-- *None*: a phi of a number of steps where x is positive, and of what it is for ``x = 0`` where x is
-  not, is that of ``max(x, 0)``.
+- *None*: a phi or a select of a number of steps where x is positive, and of what it is for
+  ``x = 0`` where x is not, is that of ``max(x, 0)``.
+- *By two*: ``x - x//2`` is ``(x + 1)//2``.
 
 Proofs then need not try the ways by which the number was computed.
 """
@@ -13,6 +14,7 @@ Proofs then need not try the ways by which the number was computed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import permutations
 from typing import TypeGuard
 
 from msgspec import Struct
@@ -21,7 +23,9 @@ from analyses.domains.regions import BasePlusOffset
 from analyses.guarded_words import GuardedWords
 from analyses.polynomials.integer_symbols import IntegerSymbols
 from analyses.polynomials.polynomial import Polynomial, Symbol, order
-from analyses.polynomials.symbols import Choice, Quotient
+from analyses.polynomials.stated import StatedFacts
+from analyses.polynomials.symbols import Choice, Interpretation, Quotient, congruent
+from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Operand, Phi, Value
 
 Words = Mapping[Value, BasePlusOffset]
@@ -40,6 +44,8 @@ class StepCounts(Struct, frozen=True):
         polynomial = word.offset.polynomial
         if polynomial is None or word.origin is not None:
             return word
+        if is_selected(polynomial.alone):
+            return word._replace(offset=self._selected(word.offset, polynomial.alone, guards))
         for one in sorted(filter(counts, polynomial.symbols), key=order):
             by = polynomial.terms.get((one,))
             if by is None:
@@ -67,6 +73,52 @@ class StepCounts(Struct, frozen=True):
             if tests(one, x - y * found, guards) or tests(one, left, guards):
                 return rest + (self.integers.quotient(x + y - 1, y) - found).scaled(by)
         return None
+
+    def _selected(
+        self, word: ModularPolynomial, choice: Choice, guards: GuardedWords
+    ) -> ModularPolynomial:
+        """A select by an integer that is positive, or not, of a number of steps and a number."""
+        for case, other in permutations(choice.cases):
+            number, by = other.polynomial, case.condition
+            divides = any(isinstance(part, Quotient) for part in case.polynomial.parts)
+            if number.constant is None or by is None or not divides:
+                continue
+            for fact in guards.said(by, case.truth):
+                if -fact - 1 in guards.said(by, not case.truth):
+                    counted = self._halved(self._plain(case.polynomial, StatedFacts([fact])))
+                    found = self._clamped(counted, number, fact + 1)
+                    if found is not None:
+                        return self.integers.word(word.width, found)
+        return word
+
+    def _plain(self, polynomial: Polynomial, known: StatedFacts) -> Polynomial:
+        """The polynomial with those of all interpretations that the facts keep from wrapping, and
+        signed integers in place of unsigned ones that are equal."""
+        by = dict[Symbol, Polynomial]()
+        for one in polynomial.parts:
+            if isinstance(one, Interpretation) and known.keeps(one):
+                by[one] = one.polynomial
+            elif isinstance(one, Interpretation) and not one.signed:
+                signed = self.integers.interpret(one.width, True, one.polynomial)
+                if known.implies(signed):
+                    by[one] = signed
+        return self.integers.respelt(polynomial, by) if by else polynomial
+
+    def _halved(self, polynomial: Polynomial) -> Polynomial:
+        """``x - x//2``, or that as an interpretation, rounded up."""
+        of = polynomial.alone
+        whole = of.polynomial if isinstance(of, Interpretation) else polynomial
+        for half in whole.symbols:
+            if not isinstance(half, Quotient) or half.divisor != Polynomial.of(2):
+                continue
+            up = self.integers.quotient(half.dividend + 1, half.divisor)
+            difference = half.dividend - Polynomial.of(half)
+            if isinstance(of, Interpretation):
+                if whole in (difference, congruent(difference, of.width)):
+                    return self.integers.interpret(of.width, of.signed, up)
+            elif whole == difference:
+                return up
+        return polynomial
 
     def joined(self, phi: Phi, block: Block, words: Words) -> BasePlusOffset | None:
         """A phi of a word and of a number, if the word is that number for an integer that is not
@@ -107,7 +159,7 @@ class StepCounts(Struct, frozen=True):
         return None
 
 
-def is_selected(symbol: Symbol) -> TypeGuard[Choice]:
+def is_selected(symbol: Symbol | None) -> TypeGuard[Choice]:
     """True if a predicate decides what it is."""
     return isinstance(symbol, Choice) and symbol.cases[0].condition is not None
 

@@ -33,6 +33,7 @@ from analyses.polynomials.symbols import (
     congruent,
     remainders,
 )
+from analyses.polynomials.words import ModularPolynomial
 from analyses.program import Block, Constant, Operand, Phi, Value
 from analyses.values import Values
 
@@ -59,8 +60,9 @@ class UnrolledLoops(Struct, eq=False):
         said = {edge: list(self._said(edge, block.index)) for edge in phi.sources}
         taken = [edge for edge, facts in said.items() if not self._never(facts, words)]
         if len(phi.sources) != 2 and len(taken) != 1:
-            return self._behind_steps(phi, said, words)
-        found = {edge: self.word(phi.sources[edge], words) for edge in taken}
+            return self._behind_steps(phi, said, words, on)
+        width = phi.target.width
+        found = {edge: self._on_edge(edge, phi.sources[edge], width, words, on) for edge in taken}
         origins = {word.origin for word in found.values() if word is not None}
         if len(origins) != 1:
             return None
@@ -68,17 +70,17 @@ class UnrolledLoops(Struct, eq=False):
         for edge, word in found.items():
             if word is None or word.offset.polynomial is None:
                 return None
-            end = word.offset.polynomial if on is None else on(edge).decided(word.offset.polynomial)
-            ends[edge] = self._at_exit(end, phi.target.width, said[edge], words), said[edge]
+            end = self._at_exit(word.offset.polynomial, width, said[edge], words)
+            ends[edge] = end, said[edge]
         if len(taken) == 1:
-            return BasePlusOffset(origin, self.integers.word(phi.target.width, ends[taken[0]][0]))
+            return BasePlusOffset(origin, self.integers.word(width, ends[taken[0]][0]))
         for (skipped, at_skip), (other, behind) in permutations(ends.values()):
-            whole = self._whole(other, skipped, phi.target.width, at_skip, words)
-            whole = whole or self._halved(skipped, other, phi.target.width, at_skip, behind, words)
-            zeros = self._zeros(at_skip, phi.target.width, words)
-            whole = whole or self._behind(other, skipped, phi.target.width, zeros, on is not None)
+            whole = self._whole(other, skipped, width, at_skip, words)
+            whole = whole or self._halved(skipped, other, width, at_skip, behind, words)
+            zeros = self._zeros(at_skip, width, words)
+            whole = whole or self._behind(other, skipped, width, zeros, on is not None)
             if whole is not None:
-                return BasePlusOffset(origin, self.integers.word(phi.target.width, whole))
+                return BasePlusOffset(origin, self.integers.word(width, whole))
         return None
 
     def ended(self, source: int, target: int, words: Words) -> dict[Symbol, Polynomial]:
@@ -96,11 +98,17 @@ class UnrolledLoops(Struct, eq=False):
         return self._at_exit(polynomial, width, list(self._said(source, target)), words)
 
     def _behind_steps(
-        self, phi: Phi, said: Mapping[int, list[Fact]], words: Words
+        self,
+        phi: Phi,
+        said: Mapping[int, list[Fact]],
+        words: Words,
+        on: Callable[[int], GuardedWords] | None,
     ) -> BasePlusOffset | None:
         """``first + step*r`` of a phi that is that for each number that r may be. ``said`` has the
         facts of each edge."""
-        found = [self.word(source, words) for source in phi.sources.values()]
+        found = [
+            self._on_edge(*source, phi.target.width, words, on) for source in phi.sources.items()
+        ]
         most = len(phi.sources) - 1
         each = [self._remainders(most, said[edge], words) for edge in phi.sources]
         for remainder in each[0]:
@@ -113,11 +121,26 @@ class UnrolledLoops(Struct, eq=False):
             step = next(iter(steps), None)
             if len(ends) == len(found) and len(steps) == 1 and step is not None:
                 first, origins = ends[0].offset.polynomial, {end.origin for end in ends}
-                by_one = step.constant in (1, -1)  # else how many there are was rounded
-                if first is not None and len(origins) == 1 and (by_one or origins != {None}):
+                rounded = on is None and origins == {None} and step.constant not in (1, -1)
+                if first is not None and len(origins) == 1 and not rounded:
                     whole = self.integers.word(phi.target.width, first + step * remainder)
                     return BasePlusOffset(origins.pop(), whole)
         return None
+
+    def _on_edge(
+        self,
+        edge: int,
+        operand: Operand,
+        width: int,
+        words: Words,
+        on: Callable[[int], GuardedWords] | None,
+    ) -> BasePlusOffset | None:
+        """The word of an operand, with the choices that are decided ``on`` an edge."""
+        word = self.word(operand, words)
+        if on is None or word is None or word.offset.polynomial is None:
+            return word
+        decided = congruent(on(edge).decided(word.offset.polynomial), width)
+        return word._replace(offset=word.offset._replace(polynomial=decided))
 
     def _remainders(self, most: int, said: list[Fact], words: Words) -> dict[Polynomial, set[int]]:
         """The remainders from 0 to ``most`` that facts compare with numbers, each with those that
@@ -257,10 +280,11 @@ class UnrolledLoops(Struct, eq=False):
         apart = self.integers.word(width, other - skipped).polynomial
         if apart is None:
             return None
+        apart = congruent(apart, width)
         for zero in zeros:
-            times, rest = split(apart, zero)
+            times, rest = split(apart, congruent(zero, width))
             if times.terms and not rest.terms and (products or times.constant is not None):
-                return self._unsigned(other, width)
+                return other if products else self._unsigned(other, width)
         return None
 
     def _unsigned(self, word: Polynomial, width: int) -> Polynomial:
@@ -315,8 +339,8 @@ class UnrolledLoops(Struct, eq=False):
     ) -> bool:
         """True if the facts imply that an integer, which is in the range ``ends``, lies in
         [low, high): a word that is the integer, or minus that, and a constant, modulo 2**width, is
-        compared with a number. A quotient lies between two numbers if the dividend lies between
-        their products with the divisor."""
+        compared with a number, or a quotient of it is. A quotient lies between two numbers if the
+        dividend lies between their products with the divisor."""
         for operand, least, most in 2 * [each for fact in said for each in compared(fact)]:
             own = self.word(operand, words)
             if own is None or own.origin or own.offset.polynomial is None:
@@ -328,6 +352,7 @@ class UnrolledLoops(Struct, eq=False):
                 first = min(sign * least, sign * most) + (shift or 0)
                 if shift is not None:
                     ends = within((first, first + most - least), 1 << operand.width, ends)
+            ends = dividing(integer, own.offset, (least, most), ends)
         if low <= ends[0] and ends[1] < high:
             return True
         constant = integer.terms.get((), 0)
@@ -347,6 +372,29 @@ def within(arc: tuple[int, int], whole: int, ends: tuple[Number, Number]) -> tup
     if isinstance(high, int):  # the arc that begins at it, or last before it
         high = min(high, last + (high - first) // whole * whole)
     return low, high
+
+
+def dividing(
+    integer: Polynomial,
+    word: ModularPolynomial,
+    arc: tuple[int, int],
+    ends: tuple[Number, Number],
+) -> tuple[Number, Number]:
+    """The range of an integer between the ends, if a word that is a quotient of it, and a constant,
+    lies in the arc modulo 2**width."""
+    assert word.polynomial is not None
+    constant = word.polynomial.terms.get((), 0)
+    of = (word.polynomial - constant).alone
+    if not isinstance(of, Quotient) or of not in quotients(Polynomial.of(of)):
+        return ends
+    shift = (integer - of.dividend).constant
+    if shift is None:
+        return ends
+    by, (first, last) = divisor(of), arc
+    low, high = (end if isinstance(end, float) else (end - shift) // by for end in ends)
+    known = max(of.low, low), min(of.high, high)
+    low, high = within((first - constant, last - constant), 1 << word.width, known)
+    return max(ends[0], low * by + shift), min(ends[1], high * by + by - 1 + shift)
 
 
 def compared(fact: Fact) -> Iterator[tuple[Operand, int, int]]:

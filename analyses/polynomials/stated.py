@@ -42,10 +42,12 @@ class StatedFacts:
         return by is not None and by > 0 and self.implies(of.dividend.shifted(constant * by))
 
     def bounds(self, polynomial: Polynomial) -> bool:
-        """True if one of the facts does, or what another one and the ranges of remainders leave."""
+        """True if one of the facts does, or what a multiple of another one and the ranges of
+        remainders leave."""
         return self.implies(polynomial) or any(
-            range_of_left(rest := polynomial - fact)[0] >= 0 or self.implies(rest)
+            range_of_left(rest := polynomial.plus(fact, -times))[0] >= 0 or self.implies(rest)
             for fact in self.facts
+            for times in multiples(polynomial, fact)
         )
 
     def keeps(self, integer: Interpretation) -> bool:
@@ -65,6 +67,12 @@ class StatedFacts:
             if isinstance(symbol, Interpretation) and self.keeps(symbol):
                 by[symbol] = symbol.polynomial
         return polynomial.replaced(by)
+
+
+def multiples(polynomial: Polynomial, fact: Polynomial) -> set[int]:
+    """By how much a fact is multiplied to take a term out of the polynomial, and 1."""
+    by = {polynomial.terms.get(monomial, 0) // factor for monomial, factor in fact.moving}
+    return {1, *(times for times in by if times > 0)}
 
 
 def unchanged(polynomial: Polynomial) -> Polynomial:

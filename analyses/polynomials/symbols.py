@@ -470,5 +470,8 @@ def divided_signed(integer: Interpretation, by: int) -> bool:
 
 def congruent(polynomial: Polynomial, width: int) -> Polynomial:
     """The polynomial, with those of interpretations that are equal modulo 2**width."""
-    wide = [s for s in polynomial.symbols if isinstance(s, Interpretation) and s.width >= width]
-    return polynomial.replaced({symbol: symbol.polynomial for symbol in wide})
+    while wide := [
+        s for s in polynomial.symbols if isinstance(s, Interpretation) and s.width >= width
+    ]:
+        polynomial = polynomial.replaced({symbol: symbol.polynomial for symbol in wide})
+    return polynomial

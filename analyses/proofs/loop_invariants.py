@@ -73,8 +73,10 @@ class LoopInvariants(Struct, frozen=True):
     back: PathCondition
 
     def found(self) -> PathCondition:
-        recurrences = list(self.recurrences())
-        held = self.guarded(recurrences) + excluded(recurrences, self.before, self.back)
+        recurrences, words = list(self.recurrences()), self.conditions.symbolic.heads.held
+        counted = words.get(self.loop.head, ())
+        held = PathCondition(tuple(Inequality(fact, self.loop) for fact in counted))
+        held += self.guarded(recurrences) + excluded(recurrences, self.before, self.back)
         together = sums(recurrences)
         held += self.pairs(together, self.before + held + self.back)
         held += self.invariants(recurrences, self.before + held + self.back)

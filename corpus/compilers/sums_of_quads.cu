@@ -12,5 +12,5 @@ extern "C" __global__ void sums_of_quads(const int* a, int* sum, int m, int k)
     sum[row] = total;
 }
 // contract: requires k*m <= 2**33 + 3
-// contract: a = 4*((k*m)//4)@4
+// contract: a = 4*(k//4)*m@4
 // contract: sum = 4*m@4
