@@ -159,7 +159,7 @@ def weak_topological_order(successors: Graph) -> WeakOrder:
     backward: list[int] = []
     last: dict[int, int] = {}  # by head, the nodes to the right of its component
     open_: list[tuple[int, Iterator[set[int]]]] = [
-        (-1, _strongly_connected(successors, range(len(successors))))
+        (-1, strongly_connected(successors, range(len(successors))))
     ]
     while open_:
         around, parts = open_[-1]
@@ -174,12 +174,12 @@ def weak_topological_order(successors: Graph) -> WeakOrder:
             backward.append(head)
             continue
         last[head] = len(backward)
-        open_.append((head, _strongly_connected(successors, sorted(found - {head}))))
+        open_.append((head, strongly_connected(successors, sorted(found - {head}))))
     ends = {head: len(backward) - right for head, right in last.items()}
     return WeakOrder(tuple(reversed(backward)), ends)
 
 
-def _strongly_connected(successors: Graph, nodes: Iterable[int]) -> Iterator[set[int]]:
+def strongly_connected(successors: Graph, nodes: Iterable[int]) -> Iterator[set[int]]:
     """The strongly connected components of the subgraph, in reverse topological order (Tarjan,
     "Depth-first search and linear graph algorithms", 1972)."""
     low = dict.fromkeys(nodes, -1)  # the first node on the path that is reached; -1: not seen

@@ -34,10 +34,12 @@ class Faulting(Struct, frozen=True):
 class StrayAccess(Faulting, frozen=True):
     """A fault of an access that no choice of undeclared values causes. ``counterexample`` are
     numbers with which it may occur. If words ``must_agree``, several decide it, of which those that
-    a replay makes up may not agree. With ``nowhere``, no execution of the access is in bounds."""
+    a replay makes up may not agree; if the address is ``gathered``, a loop computes it from a word
+    of each iteration. With ``nowhere``, no execution of the access is in bounds."""
 
     counterexample: Mapping[str, int] = {}
     must_agree: bool = False
+    gathered: bool = False
     nowhere: bool = False
 
 

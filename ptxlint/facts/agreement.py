@@ -4,9 +4,9 @@ A ragged batch has the first row of each sequence in one buffer, and its length 
 ``x[start[b] + i]`` where ``i < length[b]``. A value range says where each word of a buffer lies. It
 does not say that a first row and a length go together. So contents that a replay makes up, within
 the ranges, may be no data for the kernel where several buffers decide an address, or where one is
-computed from several words, such as the coordinates of a record. A word that bounds another one of
-its buffer agrees with it if both rise, as ``row[i]`` and ``row[i + 1]`` do, and a replay has such
-contents.
+computed from several words, such as the coordinates of a record, or the positions of bits that a
+loop puts into an index one by one. A word that bounds another one of its buffer agrees with it if
+both rise, as ``row[i]`` and ``row[i + 1]`` do, and a replay has such contents.
 
 The words that decide are those that the address is computed from, and those of conditions that must
 hold there if they are about a register of the address. A word of shared memory is one that the
@@ -20,16 +20,26 @@ from collections.abc import Iterable, Iterator
 
 from analyses.addresses import ResolvedAccess
 from analyses.def_use import operands_of
+from analyses.graph import strongly_connected
 from analyses.program import Instr, Operand, Region, Value
 from analyses.proofs.guarded_values import GuardedValues
 from analyses.slices import close
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.ir import Kernel, PtxInstr
 
+CHOICES = frozenset({"selp", "slct", "min", "max"})
+"""Opcodes whose result is one of their operands."""
+
 
 def must_agree(facts: Facts, place: ResolvedAccess) -> bool:
     """True if several words decide whether the access is in bounds, and must agree."""
     return facts.guarded.once(DecidingWords).several(place)
+
+
+def gathered(facts: Facts, place: ResolvedAccess) -> bool:
+    """True if a loop computes the address from words of several iterations."""
+    deciding = facts.guarded.once(DecidingWords)
+    return not deciding.gathered.isdisjoint(deciding.names(place.access.base))
 
 
 def in_pieces(kernel: Kernel, accesses: Iterable[PtxInstr]) -> frozenset[PtxInstr]:
@@ -80,6 +90,38 @@ class DecidingWords:
                 del self.loads[value]
             else:
                 self.operands[value] = ()
+        self.gathered = self._gathered()
+
+    def _gathered(self) -> frozenset[Value]:
+        """The names that a loop computes from what they were in the iteration before and from a
+        loaded word, hence from a word of each iteration. Where such a word only replaces the one
+        before, as a greatest one does, one word decides: the component of the graph of operands
+        is then entered by a phi or by a choice alone."""
+        numbers = {value: n for n, value in enumerate(self.operands)}
+        successors = [
+            [numbers[use] for use in uses if isinstance(use, Value) and use in numbers]
+            for uses in self.operands.values()
+        ]
+        computed = self.computed()
+        loaded, found = {numbers[value] for value in self.loads}, set[int]()
+        for component in strongly_connected(successors, range(len(successors))):
+            entered = {n for n in component for use in successors[n] if use in loaded}
+            if entered or not loaded.isdisjoint(component):
+                loaded |= component
+            around = {n for n in entered if not component.isdisjoint(successors[n])}
+            if not around.isdisjoint(numbers[value] for value in computed):
+                found |= component
+        return frozenset(value for value, n in numbers.items() if n in found)
+
+    def computed(self) -> frozenset[Value]:
+        """The results of arithmetic."""
+        return frozenset(
+            value
+            for block in self.values.function.blocks
+            for instr in block.instrs
+            if isinstance(instr, PtxInstr) and instr.opcode not in CHOICES
+            for value in instr.defs
+        )
 
     def memory(self, instr: Instr) -> Region | Instr:
         """What it accesses; the instruction itself if that is not known."""
@@ -90,7 +132,7 @@ class DecidingWords:
     def several(self, place: ResolvedAccess) -> bool:
         """True if the address is computed from several, or words of several buffers decide it."""
         address = self.names(place.access.base)
-        if len(address & self.loads.keys()) > 1:
+        if len(address & self.loads.keys()) > 1 or not address.isdisjoint(self.gathered):
             return True
         deciding = set(address)
         for condition in self.conditions(place):

@@ -29,8 +29,10 @@ one leaves them by the same.
 
 A declared launch leaves nothing open, and its faults are all shown, but for those that several
 words at the ends of their ranges bring about together: a caller's may have to agree
-(``ptxlint.facts.agreement``). The choices are finitely many, so a fault is shown wrongly if only a
-choice that is not among them avoids it.
+(``ptxlint.facts.agreement``). Where a loop gathers an address from words of one buffer, what they
+hold is a choice like an open number: words that are all the same are no more likely than words that
+rise, so a fault is shown if no contents avoid it. The choices are finitely many, so a fault is
+shown wrongly if only a choice that is not among them avoids it.
 
 An access that is in bounds in no thread may wait for words that are far from 0: a threshold, a
 value that is no number. No data make it right, so it is run with such words, if the launch is
@@ -124,12 +126,16 @@ class Attribution:
         for inside in (False, True):
             for chosen in declared(kernel, launch, inside):
                 for contents in self.contents:
-                    those = family(kernel, launch, chosen)
-                    among = (replace(one, contents=contents) for one in those)
-                    self._among(among, [c for c in self._left() if fit(contents, c)])
+                    among = self._with((contents,), chosen)
+                    fit = [c for c in self._left() if self._fit(contents, c)]
+                    self._among(among, fit)
+                gathered = [c for c in self._left() if self._gathered(c)]
+                self._among(self._with(self.contents, chosen), gathered)
         for claim in self.claims:
             harm = claim.harm
             if not isinstance(harm, StrayAccess) or not harm.counterexample:
+                continue
+            if self._gathered(claim):
                 continue
             self.unreached.discard(claim)
             if claim in self._left():
@@ -149,8 +155,27 @@ class Attribution:
                 if claim not in self.executed
             ]
             for chosen in declared(self.replays.kernel, self.launch, False) if claims else ():
-                those = family(self.replays.kernel, self.launch, chosen)
-                self._among((replace(one, contents=contents) for one in those), claims)
+                self._among(self._with((contents,), chosen), claims)
+
+    def _with(
+        self, contents: Sequence[Contents | None], chosen: Numbers
+    ) -> Iterator[CandidateLaunch]:
+        for each in contents:
+            those = family(self.replays.kernel, self.launch, chosen)
+            yield from (replace(one, contents=each) for one in those)
+
+    def _fit(self, contents: Contents | None, claim: Claim) -> bool:
+        """False for contents at the ends of ranges if several words must agree."""
+        if self._gathered(claim):
+            return False
+        return contents is None or not (
+            isinstance(claim.harm, StrayAccess) and claim.harm.must_agree
+        )
+
+    def _gathered(self, claim: Claim) -> bool:
+        """True if several contents are tried and one of them may avoid the fault."""
+        gathered = isinstance(claim.harm, StrayAccess) and claim.harm.gathered
+        return gathered and len(self.contents) > 1
 
     def _from(self, first: CandidateLaunch, chosen: Numbers) -> Iterator[CandidateLaunch]:
         yield first
@@ -312,11 +337,6 @@ def unavoided(seen: Sequence[ReplayedInstr]) -> list[ReplayedInstr]:
     some threads did not execute it."""
     free = any(not one.extent for one in seen)
     return [one for one in seen if one.extent and (one.guarded or not free)]
-
-
-def fit(contents: Contents | None, claim: Claim) -> bool:
-    """False for contents at the ends of ranges if several words must agree."""
-    return contents is None or not (isinstance(claim.harm, StrayAccess) and claim.harm.must_agree)
 
 
 class Executions(Observer):

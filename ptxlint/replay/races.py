@@ -130,7 +130,8 @@ class RaceSearch:
         scattered = {instr, *race.others} <= self.scattered
         if race.beyond:
             return False
-        if scattered and isinstance(claim.harm, DataRace) and claim.harm.must_agree:
+        placed = {instr, *race.others} <= self.loaded
+        if placed and isinstance(claim.harm, DataRace) and claim.harm.must_agree:
             return False
         if repeating(concrete):
             return distinct(concrete) and self.chosen.isdisjoint((instr, other))

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from analyses.addresses import sources
 from ptxlint.claim import Claim, StrayAccess
-from ptxlint.facts.agreement import must_agree
+from ptxlint.facts.agreement import gathered, must_agree
 from ptxlint.facts.kernel_facts import Facts
 from ptxlint.facts.touched import ends
 from ptxlint.facts.wording import described, region_name, touched_bytes
@@ -90,7 +90,6 @@ def check(facts: Facts) -> Iterator[Claim]:
             touched_bytes(facts, access) if len(regions) == 1 else "the address may be in either"
         )
         counterexample = {} if always else facts.footprints.counterexample(place)
-        agree = must_agree(facts, place)
         yield RULE.claim(
             access.instr,
             f"out-of-bounds {noun} of `{name}`: {touched}",
@@ -99,7 +98,8 @@ def check(facts: Facts) -> Iterator[Claim]:
             harm=StrayAccess(
                 KINDS,
                 counterexample=counterexample,
-                must_agree=agree,
+                must_agree=must_agree(facts, place),
+                gathered=gathered(facts, place),
                 nowhere=place.never_in_bounds,
             ),
             help="guard the index, or size the array for the largest index",
