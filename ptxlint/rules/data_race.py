@@ -25,8 +25,9 @@ Known limitations
     buffers are tried, inside of declared ``--values``. A race that some of them avoid, as distinct
     indices of a scatter do, is undecided; that of a load and a store which update one word, as in a
     histogram, is a warning. A plain load of global memory that conflicts with atomics only is not
-    reported: loops of compare-and-swap begin so. Nor are stores of the same word. Buffers are
-    assumed not to overlap; ``ptxlint contract`` lists those that must not.
+    reported: loops of compare-and-swap begin so. In shared memory, and by ``ptxlint run``, it is
+    unless a compare-and-swap expects its word. Nor are stores of the same word. Buffers are assumed
+    not to overlap; ``ptxlint contract`` lists those that must not.
 
 References
     PTX ISA, "Memory Consistency Model". CUDA C++ Programming Guide, "Independent Thread

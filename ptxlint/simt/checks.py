@@ -46,6 +46,7 @@ from ptxlint.simt.races import (
 
 Report = Callable[..., None]
 RACES = ("shared", "global")
+ORDERED = frozenset({Strength.EXPECTED, Strength.GRID})
 FRESH = ("shared", "local")
 
 
@@ -61,6 +62,7 @@ class Checks:
         memory: Memory,
         uses: Uses,
         fractions: Mapping[Operand, int],
+        expected: frozenset[PtxInstr],
         before: Users | None = None,
     ) -> None:
         self.memory = memory
@@ -71,7 +73,7 @@ class Checks:
         self.wide, self.high, _ = launch.block
         self.live, self.threads = prod(launch.block), padded(launch.block)
         self.grain = grain(kernel)
-        self.fractions = fractions
+        self.fractions, self.expected = fractions, expected
         self.events: list[PtxInstr] = []
         self.blocks = Blocks()
         self.places: list[Triple] = []
@@ -205,7 +207,7 @@ class Checks:
     def _check_races(self, instr: PtxInstr, part: Part, lanes: Array, data: list[Array]) -> None:
         access = instr.access
         assert access is not None
-        how = strength(instr)
+        how = Strength.EXPECTED if instr in self.expected else strength(instr)
         writes = access.kind != "load"
         copies = access.asynchronous and writes and part.space.name == "shared"
         event = self._event(instr, copies)
@@ -213,7 +215,7 @@ class Checks:
         clocks = np.full(lanes.size, NEVER) if copies else self.clocks.own.reshape(-1)[lanes]
         words = data if access.kind == "store" and not self.words else None
         same = None if words is None else self._unchanged(part, words)
-        if how is not Strength.PLAIN:
+        if how in (Strength.BLOCK, Strength.GRID):
             active = np.zeros(self.memory.lanes, np.bool_)
             active[lanes] = True
             wide = how is Strength.GRID and part.space.name == "global"
@@ -288,7 +290,7 @@ class Checks:
         for (written, kept), accessors in shadow.kept.items():
             at = np.arange(lanes.size) if shadow.copied else met[accessors]
             strengths = {kept, step.strength}
-            if not at.size or not (writes or written) or strengths == {Strength.GRID}:
+            if not at.size or not (writes or written) or strengths <= ORDERED:
                 continue
             for others, clocks, events in accessors.at(step.cells[at]):
                 copied = events % 2 == 1

@@ -7,10 +7,11 @@ from functools import cached_property
 from analyses.program import Operand, Value
 from analyses.races.load_uses import accesses_that_use_loads
 from ptxlint.contracts.launch import ConcreteLaunch
-from ptxlint.ir import Kernel
+from ptxlint.ir import Kernel, PtxInstr
 from ptxlint.simt.checks import Checks
 from ptxlint.simt.code import Code
 from ptxlint.simt.decisive import decisive_names
+from ptxlint.simt.expected import expected_loads
 from ptxlint.simt.layout import RunOptions
 from ptxlint.simt.load_users import Users, Uses
 from ptxlint.simt.machine import Machine, Observer
@@ -42,6 +43,10 @@ class Interpreter:
     @cached_property
     def _fractions(self) -> dict[Operand, int]:
         return float_fractions(self.kernel)
+
+    @cached_property
+    def _expected(self) -> frozenset[PtxInstr]:
+        return expected_loads(self.kernel)
 
     def _code(self, options: RunOptions) -> Code:
         cuts = options.gathers, options.schedule is not None
@@ -83,7 +88,9 @@ class Interpreter:
         checks = None
         if options.checks & {"race", "init"}:
             races = "race" in options.checks
-            words = (self._uses, self._fractions) if races else ({}, {})
+            words = (
+                (self._uses, self._fractions, self._expected) if races else ({}, {}, frozenset())
+            )
             checks = Checks(self.kernel, launch, options, memory, *words, before)
         code = self._code(options)
         limits = options.max_steps, options.max_lane_instructions, options.stray_steps

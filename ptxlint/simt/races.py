@@ -8,9 +8,10 @@ whatever its address: so some races are missed, and none is reported in error. W
 ``.cta`` orders no threads of different blocks.
 
 Atomics do not race with each other, nor do ``.relaxed`` and stronger accesses, unless one of two
-has scope ``.cta`` and they are of different blocks. Threads that store the same word are no race,
-nor are lanes of a warp whose floats differ by rounding alone. Of many threads that read a byte, or
-that wrote it with no order between them, the first and the last are kept.
+has scope ``.cta`` and they are of different blocks; nor with loads of words that a compare-and-swap
+expects. Threads that store the same word are no race, nor are lanes of a warp whose floats differ
+by rounding alone. Of many threads that read a byte, or that wrote it with no order between them,
+the first and the last are kept.
 """
 
 from __future__ import annotations
@@ -33,9 +34,11 @@ FENCE = "fence"  # where a block's fences release, and its strong accesses acqui
 
 class Strength(Enum):
     """Which accesses of other threads an access is ordered with, as an atomic is: none, strong ones
-    of its block, or strong ones of the grid."""
+    of its block, or strong ones of the grid. A load of a word that a compare-and-swap ``EXPECTED``
+    races with no strong access of the grid, and orders nothing."""
 
     PLAIN = auto()
+    EXPECTED = auto()
     BLOCK = auto()
     GRID = auto()
 

@@ -264,6 +264,20 @@ def test_atomics_of_one_scope_are_ordered_inside_of_it() -> None:
         assert not raced(body.replace(".cta", ""), threads, blocks).faults
 
 
+def test_the_word_that_a_compare_and_swap_expects_races_with_no_atomic() -> None:
+    """A loop begins with a plain load. A load of another word, or whose word goes elsewhere, races;
+    so does a plain store beside the load."""
+    loop = """\nld.shared.u32 %r8, [s]; {} TRY: add.u32 %r9, %r8, %r1;
+    atom.shared.cas.b32 %r10, [s+{}], %r8, %r9;
+    setp.ne.u32 %p1, %r10, %r8; mov.u32 %r8, %r10; @%p1 bra TRY;"""
+    first = "setp.eq.u32 %p2, %r1, 0; @%p2 st.shared.u32 [s], 0; bar.sync 0;"
+    assert not raced(first + loop.format("", 0)).faults
+    assert not raced(first + loop.format("", 0), 1, 4).faults
+    assert raced(first + loop.format("and.b32 %r8, %r8, 7;", 0)).faults
+    assert raced(first + loop.format("", 0) + "@%p2 st.shared.u32 [s], 5;").faults
+    assert raced(first + loop.format("", 4) + "red.shared.add.u32 [s], 1;").faults
+
+
 def test_an_atomic_does_not_hide_the_store_before_it() -> None:
     body = """setp.ne.u32 %p1, %r1, 0; @%p1 bra OTHERS; st.shared.u32 [s], 0;
     atom.shared.add.u32 %r9, [s], 1; OTHERS: setp.ne.u32 %p1, %r1, 32; @%p1 bra OUT;
