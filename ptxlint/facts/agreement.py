@@ -9,14 +9,15 @@ loop puts into an index one by one. A word that bounds another one of its buffer
 both rise, as ``row[i]`` and ``row[i + 1]`` do, and a replay has such contents.
 
 The words that decide are those that the address is computed from, and those of conditions that must
-hold there if they are about a register of the address. A word of shared memory is one that the
-kernel stored in the same array. A word that is missed leaves a fault that is shown; one too many
-hides a fault, and leaves the access undecided.
+hold there if they are about a register of the address, or if they end a loop that moves it: a
+compiler counts in one register and steps through memory in another. A word of shared memory is one
+that the kernel stored in the same array. A word that is missed leaves a fault that is shown; one
+too many hides a fault, and leaves the access undecided.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from analyses.addresses import ResolvedAccess
 from analyses.def_use import operands_of
@@ -139,6 +140,8 @@ class DecidingWords:
             names = self.names(condition)
             if not names.isdisjoint(address):
                 deciding |= names
+        for condition in self.ends(address):
+            deciding |= self.names(condition)
         return len({self.loads[value] for value in deciding & self.loads.keys()}) > 1
 
     def names(self, operand: Operand) -> set[Value]:
@@ -156,3 +159,14 @@ class DecidingWords:
             if condition is not None:
                 yield condition
             block = self.values.tree.parent[block]
+
+    def ends(self, address: Set[Value]) -> Iterator[Operand]:
+        """The conditions that end the loops whose iterations the address counts."""
+        blocks = self.values.function.blocks
+        for loop in self.values.loops.values():
+            if address.isdisjoint(phi.target for phi in blocks[loop.head].phis):
+                continue
+            for node in loop.nodes:
+                end = blocks[node].terminator
+                if end.condition is not None and not loop.nodes.issuperset(end.targets):
+                    yield end.condition

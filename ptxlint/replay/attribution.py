@@ -31,8 +31,8 @@ A declared launch leaves nothing open, and its faults are all shown, but for tho
 words at the ends of their ranges bring about together: a caller's may have to agree
 (``ptxlint.facts.agreement``). Where a loop gathers an address from words of one buffer, what they
 hold is a choice like an open number: words that are all the same are no more likely than words that
-rise, so a fault is shown if no contents avoid it. The choices are finitely many, so a fault is
-shown wrongly if only a choice that is not among them avoids it.
+rise, so a fault is shown if all contents that are tried bring it about. The choices are finitely
+many, so a fault is shown wrongly if only a choice that is not among them avoids it.
 
 An access that is in bounds in no thread may wait for words that are far from 0: a threshold, a
 value that is no number. No data make it right, so it is run with such words, if the launch is
@@ -126,11 +126,10 @@ class Attribution:
         for inside in (False, True):
             for chosen in declared(kernel, launch, inside):
                 for contents in self.contents:
-                    among = self._with((contents,), chosen)
+                    among = self._with(contents, chosen)
                     fit = [c for c in self._left() if self._fit(contents, c)]
                     self._among(among, fit)
-                gathered = [c for c in self._left() if self._gathered(c)]
-                self._among(self._with(self.contents, chosen), gathered)
+                self._in_all([c for c in self._left() if self._gathered(c)], chosen)
         for claim in self.claims:
             harm = claim.harm
             if not isinstance(harm, StrayAccess) or not harm.counterexample:
@@ -155,14 +154,20 @@ class Attribution:
                 if claim not in self.executed
             ]
             for chosen in declared(self.replays.kernel, self.launch, False) if claims else ():
-                self._among(self._with((contents,), chosen), claims)
+                self._among(self._with(contents, chosen), claims)
 
-    def _with(
-        self, contents: Sequence[Contents | None], chosen: Numbers
-    ) -> Iterator[CandidateLaunch]:
-        for each in contents:
-            those = family(self.replays.kernel, self.launch, chosen)
-            yield from (replace(one, contents=each) for one in those)
+    def _with(self, contents: Contents | None, chosen: Numbers) -> Iterator[CandidateLaunch]:
+        those = family(self.replays.kernel, self.launch, chosen)
+        return (replace(one, contents=contents) for one in those)
+
+    def _in_all(self, claims: list[Claim], chosen: Numbers) -> None:
+        """Shows the claims whose fault each of the contents brings about."""
+        found = dict[Claim, ReplayedInstr]()
+        for contents in self.contents if claims else ():
+            self._among(self._with(contents, chosen), claims)
+            found = {claim: self.shown.pop(claim) for claim in claims if claim in self.shown}
+            claims = list(found)
+        self.shown.update(found)
 
     def _fit(self, contents: Contents | None, claim: Claim) -> bool:
         """False for contents at the ends of ranges if several words must agree."""
@@ -173,7 +178,7 @@ class Attribution:
         )
 
     def _gathered(self, claim: Claim) -> bool:
-        """True if several contents are tried and one of them may avoid the fault."""
+        """True if several contents are tried, and all must bring the fault about."""
         gathered = isinstance(claim.harm, StrayAccess) and claim.harm.gathered
         return gathered and len(self.contents) > 1
 
