@@ -7,20 +7,30 @@ atomic. It orders nothing, and does race with plain stores.
 
 from __future__ import annotations
 
-from analyses.program import Operand, Phi, Value
+from collections.abc import Mapping
+
+from analyses.program import Access, AddressOf, Operand, Phi, Value
 from ptxlint.ir import Kernel, PtxInstr
+
+COPIES = frozenset({"mov", "cvta"})
+"""Opcodes whose result is the operand, or the same place as it."""
 
 
 def expected_loads(kernel: Kernel) -> frozenset[PtxInstr]:
     """The loads whose word, maybe by a phi or a copy, a compare-and-swap of the same address
-    expects. An address is the same if it is one name and one offset."""
+    expects. An address is the same if it is a copy of one name or array, and one offset."""
     defined: dict[Value, PtxInstr | Phi] = {}
     for block in kernel.blocks:
         defined.update((phi.target, phi) for phi in block.phis)
         for instr in block.instrs:
             if isinstance(instr, PtxInstr):
                 defined.update((value, instr) for value in instr.defs)
-    copies = {node.target: node.source for block in kernel.blocks for node in block.assumes}
+    copies: dict[Value, Operand] = {
+        assume.target: assume.source for block in kernel.blocks for assume in block.assumes
+    }
+    for value, one in defined.items():
+        if isinstance(one, PtxInstr) and one.opcode in COPIES and len(one.uses) == 1:
+            copies[value] = one.uses[0]
     found = set[PtxInstr]()
     for swap in kernel.instructions:
         if swap.access is None or swap.form is None or not swap.form.has("cas"):
@@ -35,16 +45,22 @@ def expected_loads(kernel: Kernel) -> frozenset[PtxInstr]:
                 work.append(copies[word])
             elif isinstance(node := defined.get(word), Phi):
                 work += node.sources.values()
-            elif node is not None and node.opcode == "mov":
-                work += node.uses
-            elif node is not None and _loads_from(node, swap):
+            elif node is not None and _loads_from(node, place(swap.access, copies), copies):
                 found.add(node)
     return frozenset(found)
 
 
-def _loads_from(instr: PtxInstr, swap: PtxInstr) -> bool:
-    """True if it is a load of the word that is swapped."""
-    one, other = instr.access, swap.access
-    if one is None or other is None or one.kind != "load" or one.mask is not None:
-        return False
-    return (one.base, one.offset, one.bytes) == (other.base, other.offset, other.bytes)
+def place(access: Access, copies: Mapping[Value, Operand]) -> tuple[object, int, int]:
+    """What it accesses: of what name or array, the offset, and how many bytes."""
+    base = access.base
+    while isinstance(base, Value) and base in copies:
+        base = copies[base]
+    root = base.region if isinstance(base, AddressOf) else base
+    return root, access.offset, access.bytes
+
+
+def _loads_from(
+    instr: PtxInstr, where: tuple[object, int, int], copies: Mapping[Value, Operand]
+) -> bool:
+    access = instr.access
+    return access is not None and access.kind == "load" and place(access, copies) == where

@@ -273,6 +273,8 @@ def test_the_word_that_a_compare_and_swap_expects_races_with_no_atomic() -> None
     first = "setp.eq.u32 %p2, %r1, 0; @%p2 st.shared.u32 [s], 0; bar.sync 0;"
     assert not raced(first + loop.format("", 0)).faults
     assert not raced(first + loop.format("", 0), 1, 4).faults
+    base = "mov.u32 %r12, s;" + loop.replace("[s+{}]", "[%r12+{}]")
+    assert not raced(first + base.format("", 0)).faults, "one address in two operands"
     assert raced(first + loop.format("and.b32 %r8, %r8, 7;", 0)).faults
     assert raced(first + loop.format("", 0) + "@%p2 st.shared.u32 [s], 5;").faults
     assert raced(first + loop.format("", 4) + "red.shared.add.u32 [s], 1;").faults
