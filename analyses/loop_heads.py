@@ -353,13 +353,13 @@ class LoopHeads(Struct, eq=False, dict=True):
         there, which may decide a select in one of the phis."""
         word = self.evaluation.coming(operand, words, edge, home)
         polynomial, of = word and word.offset.polynomial, self.evaluation.plain(operand)
-        if polynomial is None or polynomial.alone is None or not isinstance(of, Value):
+        if polynomial is None or not isinstance(of, Value) or of not in self.joined:
             return word
-        if self.opaque.get(polynomial.alone) != of or of not in self.joined:
+        phi, block = self.joined[of]
+        if not any(self._joins(symbol, block) for symbol in polynomial.symbols):
             return word
         if not any(map(is_selected, self._parts(words, edge, home))):
             return word
-        phi, block = self.joined[of]
         known = self.evaluation.guarded(words, edge, home.index).known.known
         since = tuple(fact for fact in known if self._lasts(fact, block.index))
 
@@ -368,6 +368,11 @@ class LoopHeads(Struct, eq=False, dict=True):
             return self.evaluation.guarded(words, source, block.index, since, by)
 
         return self.unrolled.joined(phi, block, words, on) or word
+
+    def _joins(self, symbol: Symbol, block: Block) -> bool:
+        """True if it stands for a phi of the block."""
+        value = self.opaque.get(symbol)
+        return value is not None and value in self.joined and self.joined[value][1] is block
 
     def _parts(self, words: Words, edge: int, home: Block) -> Iterator[Symbol]:
         """The symbols in the words of all phis on an edge."""
@@ -385,7 +390,7 @@ class LoopHeads(Struct, eq=False, dict=True):
 
 def follows(phi: Moved, now: BasePlusOffset, counter: Symbol, guards: GuardedWords) -> bool:
     """True if a phi is in the next iteration what it is now, for the next counter."""
-    both = (shifted(now.offset.polynomial, counter, 1), guards.decided(phi.next))
+    both = map(guards.decided, (shifted(now.offset.polynomial, counter, 1), phi.next))
     words = {guards.integers.word(phi.width, congruent(p, phi.width)) for p in both}
     return len(words) == 1
 

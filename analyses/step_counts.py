@@ -77,14 +77,15 @@ class StepCounts(Struct, frozen=True):
     def _selected(
         self, word: ModularPolynomial, choice: Choice, guards: GuardedWords
     ) -> ModularPolynomial:
-        """A select by an integer that is positive, or not, of a number of steps and a number."""
+        """A select by an integer that is positive, or not, of a number of steps and a number. The
+        integer itself, or 0, stays a choice, which guards decide."""
         for case, other in permutations(choice.cases):
             number, by = other.polynomial, case.condition
             divides = any(isinstance(part, Quotient) for part in case.polynomial.parts)
             if number.constant is None or by is None or not divides:
                 continue
             for fact in guards.said(by, case.truth):
-                if -fact - 1 in guards.said(by, not case.truth):
+                if case.polynomial != fact + 1 and -fact - 1 in guards.said(by, not case.truth):
                     counted = self._halved(self._plain(case.polynomial, StatedFacts([fact])))
                     found = self._clamped(counted, number, fact + 1)
                     if found is not None:
