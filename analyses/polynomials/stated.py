@@ -45,10 +45,22 @@ class StatedFacts:
         """True if one of the facts does, or what a multiple of another one and the ranges of
         remainders leave."""
         return self.implies(polynomial) or any(
-            range_of_left(rest := polynomial.plus(fact, -times))[0] >= 0 or self.implies(rest)
+            range_of_left(rest := polynomial.plus(fact, -times))[0] >= 0
+            or self.implies(rest)
+            or self.rounds(rest)
             for fact in self.facts
             for times in multiples(polynomial, fact)
         )
+
+    def rounds(self, polynomial: Polynomial) -> bool:
+        """True if it is a multiple of a number, and a constant, and one of the facts leaves none of
+        these that are negative: of what a division leaves, as in a loop for a remainder."""
+        by = gcd(*(factor for _, factor in polynomial.moving))
+        if by < 2 or not any(isinstance(symbol, Quotient) for symbol in polynomial.symbols):
+            return False
+        constant = polynomial.terms.get((), 0)
+        lows = (range_of_left(polynomial - fact)[0] for fact in self.facts)
+        return any(low > -inf and low + (constant - low) % by >= 0 for low in lows)
 
     def keeps(self, integer: Interpretation) -> bool:
         """True if one of the facts, and the ranges of the symbols in it, keep its polynomial from

@@ -74,9 +74,9 @@ class LoopInvariants(Struct, frozen=True):
 
     def found(self) -> PathCondition:
         recurrences, words = list(self.recurrences()), self.conditions.symbolic.heads.held
-        counted = words.get(self.loop.head, ())
-        held = PathCondition(tuple(Inequality(fact, self.loop) for fact in counted))
-        held += self.guarded(recurrences) + excluded(recurrences, self.before, self.back)
+        held = self.guarded(recurrences) + excluded(recurrences, self.before, self.back)
+        counted = [fact for fact in words.get(self.loop.head, ()) if not held.says(fact)]
+        held += PathCondition(tuple(Inequality(fact, self.loop) for fact in counted))
         together = sums(recurrences)
         held += self.pairs(together, self.before + held + self.back)
         held += self.invariants(recurrences, self.before + held + self.back)
