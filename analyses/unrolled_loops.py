@@ -272,19 +272,19 @@ class UnrolledLoops(Struct, eq=False):
         skipped: Polynomial,
         width: int,
         zeros: Iterable[Polynomial],
-        products: bool,
+        guarded: bool,
     ) -> Polynomial | None:
         """The ``other`` word, behind a loop that is skipped where its iterations are none: the two
-        differ by a multiple of what is 0 then, as ``zeros`` are; by a product, if ``products``
-        count."""
+        differ by a multiple of what is 0 then, as ``zeros`` are. If what guards say is known, as
+        ``guarded`` tells, the multiple may be a product, and their signed integers stay."""
         apart = self.integers.word(width, other - skipped).polynomial
         if apart is None:
             return None
         apart = congruent(apart, width)
         for zero in zeros:
             times, rest = split(apart, congruent(zero, width))
-            if times.terms and not rest.terms and (products or times.constant is not None):
-                return other if products else self._unsigned(other, width)
+            if times.terms and not rest.terms and (guarded or times.constant is not None):
+                return other if guarded else self._unsigned(other, width)
         return None
 
     def _unsigned(self, word: Polynomial, width: int) -> Polynomial:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from analyses.polynomials.inequality import Inequality, implied, not_least_of_progression
 from analyses.polynomials.polynomial import Polynomial, Symbol
+from analyses.polynomials.stated import StatedFacts
 from analyses.polynomials.symbols import Case as ChoiceCase
 from analyses.polynomials.symbols import Choice, LaunchQuotient, Quotient
 from analyses.proofs.cutting_planes import cuts
@@ -84,6 +85,25 @@ def test_what_is_entailed_is_nowhere_negative(case: Case) -> None:
     least = min(goal.value(at.__getitem__) for at in left)
     assert facts.entails(goal - (least + 1)) is None, f"{goal} - {least + 1} from {known}"
     assert facts.entails(goal - least - 2) is None
+
+
+@thorough
+@given(cases(), polynomials(), st.integers(2, 4), st.sampled_from((0, 1, 2, -4)), st.booleans())
+def test_what_stated_facts_bound_is_nowhere_negative(
+    case: Case, dividend: Polynomial, by: int, times: int, reduced: bool
+) -> None:
+    """With a quotient in the goal and in a fact: of what a division leaves, multiples are known."""
+    known, goal = case
+    quotient = Quotient(dividend, Polynomial.of(by), (-400, 400), 1)
+    known += [dividend - Polynomial.of(quotient).scaled(by) - 1]
+    goal = goal + Polynomial.of(quotient).scaled(times)
+    facts, left = StatedFacts(known, reduced), []
+    for at in POINTS:
+        numbers: Point = {**at, quotient: dividend.value(at.__getitem__) // by}
+        if all(fact.value(numbers.__getitem__) >= 0 for fact in known):
+            left.append(goal.value(numbers.__getitem__))
+    for moved in (goal - min(left) - 1, goal.scaled(2) - 2 * min(left) - 1) if left else ():
+        assert not facts.bounds(moved), f"{moved} from {known}"
 
 
 @thorough
