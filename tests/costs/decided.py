@@ -33,7 +33,8 @@ def verdict(facts: Facts, access: AccessFacts) -> str:
         kind = "first address" if law.subject == FIRST else "a parameter"
         return f"if: {', '.join((*law.assumptions, kind))}"
     if isinstance(found, str) or access.cost is None:
-        return f"unknown: {found}"
+        by_data = access.instr in facts.loaded_data.accesses()
+        return "unknown: loaded-index" if by_data else f"unknown: {found}"
     by = metric(facts, access)
     return "range: atomic" if by and by.least is not by.most else "range: base-alignment"
 
