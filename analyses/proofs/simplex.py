@@ -90,9 +90,9 @@ class Simplex:
         for variable, row in self.rows.items():
             if found is None or variable < found[0]:
                 low, high = self.bounds[variable]
-                if row.total < low * row.by:
+                if low > -inf and row.total < low * row.by:
                     found = variable, True
-                elif row.total > high * row.by:
+                elif high < inf and row.total > high * row.by:  # no float: by may be too large
                     found = variable, False
         return found
 
