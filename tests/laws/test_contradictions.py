@@ -113,3 +113,8 @@ def test_no_launch_meets(said: str) -> None:
 )
 def test_some_launch_meets(said: str) -> None:
     assert not contradictory(conditions(said), lambda name: (-(2**31), 2**31 - 1))
+
+
+def test_powers_of_large_numbers_are_no_floats() -> None:
+    ranges = {"k": (1, 65535), "m": (0, 3)}
+    assert not contradictory(list(conditions("m < k*m*k**k")), ranges.__getitem__)
