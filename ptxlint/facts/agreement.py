@@ -5,8 +5,9 @@ A ragged batch has the first row of each sequence in one buffer, and its length 
 does not say that a first row and a length go together. So contents that a replay makes up, within
 the ranges, may be no data for the kernel where several buffers decide an address, or where one is
 computed from several words, such as the coordinates of a record, or the positions of bits that a
-loop puts into an index one by one. A word that bounds another one of its buffer agrees with it if
-both rise, as ``row[i]`` and ``row[i + 1]`` do, and a replay has such contents.
+loop puts into an index one by one. Where one word of a buffer is an upper bound of another one, as
+``row[i + 1]`` is of ``row[i]``, they agree if the buffer is sorted in ascending order. A replay has
+such contents.
 
 The words that decide are those that the address is computed from, and those of conditions that must
 hold there if they are about a register of the address, or if they end a loop that moves it: a
